@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contract: address space. One address space for all CPUs, made once, W^X throughout.
+ *
+ *   void *phys_to_virt(uint64_t phys);      the direct map of all usable memory
+ *   uint64_t virt_to_phys(const void *va);  of an address in the direct map
+ *   ARCH_PAGE_BYTES, ARCH_PAGE_SHIFT        4096, 12 (granule of mapping)
+ *   VMEMMAP_BASE                            where core/pages.c has its array of struct page, indexed
+ *                                           by page frame number; only parts that describe memory
+ *                                           are mapped
+ */
+#ifndef ARCH_MMU_H
+#define ARCH_MMU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <port/mmu.h>
+
+#define ARCH_PAGE_SHIFT 12u
+#define ARCH_PAGE_BYTES 4096u
+
+enum arch_map_flags {
+    ARCH_MAP_RW = 1u << 0,
+    ARCH_MAP_DEVICE = 1u << 1,  /* uncached */
+    ARCH_MAP_COMBINE = 1u << 2, /* write combining: framebuffers */
+};
+
+/* Builds the kernel's own tables (image with W^X, direct map of [phys ranges] with the largest
+ * pages that fit, nothing at address 0) from hook_table_page() and switches to them. Called once by
+ * the boot CPU with a callback that yields the usable ranges: fills *base and *bytes for index i
+ * and returns 0, or -ENOENT past the end. Ports without an own MMU do nothing. */
+void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *bytes));
+
+/* Maps [va, va+bytes) to [phys, …), all page aligned. 0, -ENOMEM (no table page), -EEXIST. */
+int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags) __attribute__((warn_unused_result));
+/* Takes a mapping back, on every CPU (the caller is the only one that still uses it). */
+void arch_unmap(uintptr_t va, size_t bytes);
+
+/* A window onto device memory, never freed; any alignment. NULL when no room. */
+volatile void *arch_map_device(uint64_t phys, size_t bytes);
+
+/* A stack of at least `bytes` with an unmapped page below it; returns its top, 0 on -ENOMEM. */
+uintptr_t arch_stack_alloc(size_t bytes);
+
+#endif

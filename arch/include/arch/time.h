@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contract: the time stamp.
+ *
+ *   uint64_t arch_stamp(void);        serialised: earlier loads are done before it is read, later
+ *                                     instructions start after it
+ *   uint64_t arch_stamp_loose(void);  the same counter, unordered, for deadlines and seeds
+ *
+ * Ticks at arch_stamp_hz_claims() or, when nobody says, at a rate that core/time.c measures.
+ */
+#ifndef ARCH_TIME_H
+#define ARCH_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <port/time.h>
+
+/* The rate in Hz that the hardware or hypervisor claims (CPUID 15h, 40000010h; CNTFRQ; the host's
+ * clock), 0 when nothing claims one. *source names it. A claim is checked, never trusted. */
+uint64_t arch_stamp_hz_claim(const char **source);
+
+/* Whether the claim is exact by construction (the host's clock, the simulator's): not calibrated. */
+bool arch_stamp_is_exact(void);
+
+/* Whether the counter runs at one rate in every power state (CPUID 80000007h EDX bit 8; always on
+ * arm64). */
+bool arch_stamp_is_invariant(void);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A storm: one measured workload. A file in bench/storms/ is compiled once; a file in
+ * bench/design_storms/ is compiled behind every counter design (counters/design.h) and registers one
+ * storm for each, told apart by `design`. The harness (bench/harness.c) groups storms by name and
+ * interleaves their designs.
+ *
+ * Life of a measurement of one case on a set of CPUs:
+ *
+ *   setup(run)                          boot CPU, once; allocate what is shared
+ *     setup_cpu(run, me)                on each CPU, once
+ *       loop(run, me, n) × many         the timed body: n operations; calibration, warm-up, samples
+ *     teardown_cpu(run, me)             on each CPU
+ *   teardown(run)                       boot CPU; frees, and checks what must hold: returning
+ *                                       non-zero (after report_fail) fails the run
+ *
+ * loop() must do the same work for each of its n operations whatever n is, print nothing, allocate
+ * nothing that it does not free within n operations (bounded growth), and be callable any number of
+ * times. Interrupts are masked throughout.
+ */
+#ifndef BENCH_STORM_H
+#define BENCH_STORM_H
+
+#include "core/compiler.h"
+#include "core/random.h"
+#include "core/registry.h"
+
+struct storm_case {
+    const char *name;      /* sub-benchmark path behind design=: "obj=mm/inc=pm32"; "" if only one */
+    int64_t arg[4];        /* the storm's own */
+    const char *published; /* `case` of published.csv that this row stands beside, or NULL */
+    bool one_cpu_only;     /* meaningless on more (cost of an uncontended primitive) */
+    bool in_quick;         /* part of the quick suite */
+    /* How many CPUs the case needs at least; 0 = 1. */
+    uint32_t min_cpus;
+};
+
+#define STORM_METRICS_MAX 6
+struct storm_metric {
+    const char *unit; /* "err-pages", "B/obj", "wait-%" */
+    int64_t milli;    /* value × 1000 */
+};
+
+struct storm_run {
+    const struct storm *storm;
+    const struct storm_case *cs;
+    uint32_t nr_cpus;      /* that take part */
+    const uint32_t *cpus;  /* their numbers */
+    uint64_t seed;
+    void *shared;          /* the storm's own, set by setup() */
+};
+
+/* One participant. Allocated on its own cache lines on its CPU's node. */
+struct storm_cpu {
+    uint32_t index; /* 0 … nr_cpus-1 within the run */
+    uint32_t cpu;
+    struct random random;
+    void *private;  /* the storm's own, set by setup_cpu() */
+    uint64_t sink;  /* results that must not be optimised away */
+};
+
+struct storm {
+    const char *name;   /* "update": what bench= selects; "BenchmarkUpdate" in the report */
+    const char *design; /* the counter design, or the variant ("locked"); NULL if there is one */
+    const char *summary;
+    const struct storm_case *cases;
+    uint32_t nr_cases;
+    int rank;           /* order of the storms in the report, then of designs in a table */
+
+    int (*setup)(struct storm_run *run);
+    int (*setup_cpu)(struct storm_run *run, struct storm_cpu *me);
+    void (*loop)(struct storm_run *run, struct storm_cpu *me, uint64_t n);
+    void (*teardown_cpu)(struct storm_run *run, struct storm_cpu *me);
+    int (*teardown)(struct storm_run *run);
+
+    /* Further values of the run for each sample's line (bytes, errors); returns how many. */
+    unsigned (*metrics)(struct storm_run *run, struct storm_metric out[STORM_METRICS_MAX]);
+    /* True: the harness makes a lock profile of the storm and names the bottleneck. */
+    bool profile_locks;
+    /* The tests whose failure means that this storm gets no numbers: a ktest subject. */
+    const char *subject;
+    /* `bench` of published.csv for this storm and `variant` for this design, or NULL. */
+    const char *published_bench, *published_variant;
+};
+
+REGISTRY_DECLARE(storms, const struct storm);
+#define STORM(object) REGISTRY_ADD(storms, const struct storm, object)
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernel tests: plain functions in a registry, written once, run in every build.
+ *
+ *   static void area_is_aligned(struct ktest *t) { EXPECT_EQ(t, percpu_area % 4, 0); ... }
+ *   KTEST(percpu_area, area_is_aligned, KTEST_QUICK);
+ *
+ * The name in the report is "percpu_area.area_is_aligned". `subject` (before the dot) is what
+ * selftest= selects and what selftest_subject_failed() answers for: a counter design's tests have
+ * the subject "counter_<name>".
+ *
+ * A result can only get worse. A test that checked nothing is an error. Skips say why and are
+ * counted.
+ */
+#ifndef CORE_SELFTEST_H
+#define CORE_SELFTEST_H
+
+#include "core/compiler.h"
+#include "core/registry.h"
+
+enum ktest_speed {
+    KTEST_QUICK, /* at every boot: milliseconds, also under emulation */
+    KTEST_FULL,  /* with selftest=full */
+};
+
+struct ktest {
+    const char *subject, *name;
+    unsigned checks, failures;
+    bool skipped;
+    bool full;         /* this is a full run: take more rounds */
+    uint64_t seed;     /* printed; what random tests start from */
+};
+
+struct ktest_entry {
+    const char *subject, *name;
+    enum ktest_speed speed;
+    void (*run)(struct ktest *t);
+};
+
+REGISTRY_DECLARE(ktests, const struct ktest_entry);
+
+#define KTEST(subject_, fn, speed_)                                                                \
+    static const struct ktest_entry ktest_##subject_##_##fn = {                                    \
+        .subject = #subject_, .name = #fn, .speed = speed_, .run = fn};                            \
+    REGISTRY_ADD(ktests, const struct ktest_entry, ktest_##subject_##_##fn)
+
+/* Records one check; prints the first failures as "# file:line: what". Returns ok. */
+bool ktest_check(struct ktest *t, bool ok, const char *file, int line, const char *format, ...)
+    printf_like(5, 6);
+void ktest_skip(struct ktest *t, const char *format, ...) printf_like(2, 3);
+
+#define EXPECT(t, condition) ktest_check(t, condition, __FILE__, __LINE__, "%s", #condition)
+#define EXPECT_EQ(t, got, want)                                                                    \
+    __extension__({                                                                                \
+        int64_t got_ = (int64_t)(got), want_ = (int64_t)(want);                                    \
+        ktest_check(t, got_ == want_, __FILE__, __LINE__, "%s is %lld, expected %s = %lld", #got,  \
+                    (long long)got_, #want, (long long)want_);                                     \
+    })
+
+/* Marks a subject as failed from elsewhere (a storm's own check) or asks. Tests that were not run
+ * (selftest=none) have not failed; the report says that they were not run. */
+bool selftest_subject_failed(const char *subject);
+bool selftest_was_run(void);
+
+/* Lets allocations fail on purpose: the k-th (1-based) call of any allocator's public entry on this
+ * CPU fails, once; 0 switches it off. Returns how many calls were counted since it was set. */
+uint64_t fail_injection_set(uint64_t kth);
+
+extern bool fail_injection_armed;
+bool fail_injection_count(void);
+
+/* Called by the allocators at their public entry: true = fail now. One read-mostly word. */
+static inline bool fail_injection_hit(void)
+{
+    return unlikely(fail_injection_armed) && fail_injection_count();
+}
+
+#endif

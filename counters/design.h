@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interface that every counter design fills: one file in counters/designs/ each.
+ *
+ * A design's file is compiled as the first part of a translation unit into which the build puts
+ * every storm of bench/design_storms/ behind it (mk/designs.mk). `this_design` is a static const
+ * there, so the compiler sees through its function pointers: the timed loops call, and inline, the
+ * design's own functions; no indirect call is left in them. The same object is in the registry, for
+ * tests and reports.
+ *
+ * A counter holds a signed 64-bit total. "object" below: `nr` counters initialised together, an
+ * array with counter_bytes between them, `counter_align`-aligned, zeroed before init_many.
+ */
+#ifndef COUNTERS_DESIGN_H
+#define COUNTERS_DESIGN_H
+
+#include "core/compiler.h"
+#include "core/registry.h"
+
+struct counter_design {
+    const char *name;    /* "flat": in reports and as test subject counter_<name> */
+    const char *summary; /* one line for people */
+    size_t counter_bytes, counter_align;
+
+    /* Every counter of the object starts at `amount`. 0, or -CS_ENOMEM with nothing kept and
+     * destroy_many on it harmless. */
+    int (*init_many)(void *counters, int64_t amount, unsigned nr);
+    /* Harmless on counters never initialised (zeroed) or already destroyed. */
+    void (*destroy_many)(void *counters, unsigned nr);
+
+    void (*add)(void *counter, int64_t amount);
+    int64_t (*read)(void *counter); /* approximate: O(1) where the design has it, else = sum */
+    int64_t (*sum)(void *counter);  /* precise at rest */
+    void (*set)(void *counter, int64_t value); /* no concurrent updates */
+    /* -1, 0, 1: the precise total against value; may decide by the approximation when it is sure */
+    int (*compare)(void *counter, int64_t value);
+
+    /* |read - sum| at rest never exceeds this, on `cpus` CPUs, in units of the counter. */
+    uint64_t (*error_bound)(uint32_t cpus);
+    /* Bytes beyond counter_bytes that an object of `nr` counters needs on `cpus` CPUs, by
+     * arithmetic (rounding of allocators not included). */
+    uint64_t (*memory_bytes)(uint32_t cpus, unsigned nr);
+
+    /* For designs that differ from another in init and destroy alone ("flat-single" from "flat"):
+     * the other's name. Storms that measure updates pass over them. */
+    const char *updates_like;
+    /* Name under which published.csv has this design's update figures, or NULL. */
+    const char *published_as;
+};
+
+REGISTRY_DECLARE(counter_designs, const struct counter_design);
+
+#define COUNTER_DESIGN(...)                                                                        \
+    static const struct counter_design this_design = {__VA_ARGS__};                                \
+    REGISTRY_ADD(counter_designs, const struct counter_design, this_design)
+
+#define COUNTERS_PER_MM 4u /* NR_MM_COUNTERS of facts.md F1 */
+
+#endif
