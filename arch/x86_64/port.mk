@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# Bare metal, x86-64 (mk/image.mk says what each variable is).
+
+PORT_KIND := kernel
+PORT_BOOT := pvh multiboot2
+PORT_DRIVERS := $(wildcard drivers/*.c)
+PORT_CFLAGS := -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only
+PORT_NASMFLAGS := -f elf64 -g -F dwarf -Werror

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# From a source to its object, with its headers as dependencies.
+
+COMPILE = $(CC) $(CFLAGS_ALL) $(INCLUDES) -MMD -MP -c $< -o $@
+
+$(OBJ)/%.o: %.c $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(COMPILE)
+
+$(OBJ)/gen/%.o: $(GEN)/%.c $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(COMPILE)
+
+$(OBJ)/%.asm.o: %.asm $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  NASM  $<"
+	@$(NASM) $(PORT_NASMFLAGS) -I./ -MD $(@:.o=.d) -MP -o $@ $<
+
+.SECONDARY: $(DESIGN_UNITS)
+-include $(OBJECTS:.o=.d)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds one image for one port: make -f mk/image.mk PORT=x86_64|hosted [SAN=…] [DEBUG=1] [CC=clang].
+#
+# A folder is a module, a file in it is found by wildcard: nothing is listed here by name. What a
+# port adds or leaves out is in arch/<port>/port.mk:
+#
+#   PORT_KIND      kernel (freestanding, linker.ld) or process (a program of the build machine)
+#   PORT_BOOT      folders of boot/ that can start it
+#   PORT_DRIVERS   files of drivers/ that its machines need
+#   PORT_SKIP      files of core/ that the port has from elsewhere
+#   PORT_CFLAGS, PORT_INCLUDES, PORT_LDFLAGS, PORT_LDEMULATION, PORT_NASMFLAGS
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+ifeq ($(wildcard arch/$(PORT)/port.mk),)
+$(error There is no port "$(PORT)" here (yet): the ports are \
+    $(notdir $(patsubst %/port.mk,%,$(wildcard arch/*/port.mk))))
+endif
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OBJCOPY ?= objcopy
+OBJDUMP ?= objdump
+NM ?= nm
+NASM ?= nasm
+PYTHON ?= /usr/bin/python3
+
+BUILD_ROOT ?= build
+VARIANT := $(PORT)$(if $(SAN),-$(SAN))$(if $(DEBUG),-debug)
+BUILD := $(BUILD_ROOT)/$(VARIANT)
+GEN := $(BUILD)/gen
+OBJ := $(BUILD)/obj
+
+include arch/$(PORT)/port.mk
+include mk/flags.mk
+include mk/sources.mk
+include mk/compile.mk
+include mk/link-$(PORT_KIND).mk
+
+.DEFAULT_GOAL := image
+.PHONY: image
+image: $(IMAGE_FILES)
