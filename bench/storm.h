@@ -16,23 +16,32 @@
  *
  * loop() must do the same work for each of its n operations whatever n is, print nothing, allocate
  * nothing that it does not free within n operations (bounded growth), and be callable any number of
- * times. Interrupts are masked throughout.
+ * times. Interrupts are masked throughout. A loop that waits for another participant must give up
+ * once run->ended is set: everybody has closed the window, and the other may have left.
  */
 #ifndef BENCH_STORM_H
 #define BENCH_STORM_H
 
+#include <stdatomic.h>
+
 #include "core/compiler.h"
 #include "core/random.h"
 #include "core/registry.h"
+#include "counters/design.h"
 
 struct storm_case {
     const char *name;      /* sub-benchmark path behind design=: "obj=mm/inc=pm32"; "" if only one */
     int64_t arg[4];        /* the storm's own */
-    const char *published; /* `case` of published.csv that this row stands beside, or NULL */
+    /* `case`s of published.csv that this one stands beside, as a comma list, or NULL. */
+    const char *published;
     bool one_cpu_only;     /* meaningless on more (cost of an uncontended primitive) */
     bool in_quick;         /* part of the quick suite */
     /* How many CPUs the case needs at least; 0 = 1. */
     uint32_t min_cpus;
+    /* Runs on exactly the CPUs pair[0] and pair[1], whatever cpus= says; the results are printed as
+     * a matrix. */
+    bool is_pair;
+    uint32_t pair[2];
 };
 
 #define STORM_METRICS_MAX 6
@@ -48,6 +57,8 @@ struct storm_run {
     const uint32_t *cpus;  /* their numbers */
     uint64_t seed;
     void *shared;          /* the storm's own, set by setup() */
+    /* 1 once every CPU has closed its window; on a line of its own, written once a window. */
+    cacheline_aligned _Atomic uint32_t ended;
 };
 
 /* One participant. Allocated on its own cache lines on its CPU's node. */
@@ -61,11 +72,18 @@ struct storm_cpu {
 
 struct storm {
     const char *name;   /* "update": what bench= selects; "BenchmarkUpdate" in the report */
-    const char *design; /* the counter design, or the variant ("locked"); NULL if there is one */
+    const char *design; /* the variant ("locked"); NULL if there is one, or `counter` names it */
+    /* bench/design_storms/: &this_design. Gives `design`, `subject` and `published_variant` where
+     * they are NULL: its name, "counter_<name>", its published_as (measures_updates) or name. */
+    const struct counter_design *counter;
+    /* Measures updates alone: designs that are `updates_like` another are passed over. */
+    bool measures_updates;
+    /* The design that the others are compared with: the first column. NULL: the first by rank. */
+    const char *compare_with;
     const char *summary;
     const struct storm_case *cases;
     uint32_t nr_cases;
-    int rank;           /* order of the storms in the report, then of designs in a table */
+    int rank;           /* order of the storms in the report; designs: by rank, then by name */
 
     int (*setup)(struct storm_run *run);
     int (*setup_cpu)(struct storm_run *run, struct storm_cpu *me);
