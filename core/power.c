@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of a run, by every way that the machine has, best first.
+ *
+ * A method that works does not return; one that returns did not work, and the next has its turn.
+ * Called once: by the boot CPU at the end, or by the CPU that panics, with the others stopped.
+ */
+#include "core/power.h"
+
+#include <arch/machine.h>
+
+#include "core/log.h"
+
+/* The method with the highest rank below that of `last`, by link order among equals. */
+static const struct power_method *const *power_next(const struct power_method *const *last)
+{
+    const struct power_method *const *best = NULL;
+
+    for (REGISTRY_EACH(power_methods, const struct power_method, p)) {
+        if (last && ((*p)->rank > (*last)->rank || ((*p)->rank == (*last)->rank && p <= last)))
+            continue;
+        if (!best || (*p)->rank > (*best)->rank)
+            best = p;
+    }
+    return best;
+}
+
+_Noreturn void power_off(bool pass)
+{
+    unsigned tried = 0;
+
+    arch_power_off(pass ? 0 : 1);
+    for (const struct power_method *const *p = power_next(NULL); p; p = power_next(p)) {
+        (*p)->off(pass);
+        tried++;
+    }
+    log_line("halted: none of %u ways to power off worked; the machine can be switched off", tried);
+    arch_halt();
+}
