@@ -97,8 +97,14 @@ struct storm {
     bool profile_locks;
     /* The tests whose failure means that this storm gets no numbers: a ktest subject. */
     const char *subject;
-    /* `bench` of published.csv for this storm and `variant` for this design, or NULL. */
+    /* `bench` of published.csv for this storm and `variant` for this design, or NULL.
+     * published_variant may also be a comma list of design=variant ("flat-single=single"), since a
+     * storm compiled behind every design cannot know its design's name when it is compiled; a
+     * design that is not in the list has no published figure. */
     const char *published_bench, *published_variant;
+    /* Length of a sample's window in `full` mode, for storms whose published figure is a rate over
+     * a known time (one result a second); 0: the harness's own. */
+    uint32_t window_ms_full;
 };
 
 REGISTRY_DECLARE(storms, const struct storm);
