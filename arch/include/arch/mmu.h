@@ -2,7 +2,8 @@
 /*
  * Contract: address space. One address space for all CPUs, made once, W^X throughout.
  *
- *   void *phys_to_virt(uint64_t phys);      the direct map of all usable memory
+ *   void *phys_to_virt(uint64_t phys);      the direct map of all usable memory; before
+ *                                           arch_mmu_init() of the first 4 GiB
  *   uint64_t virt_to_phys(const void *va);  of an address in the direct map
  *   ARCH_PAGE_BYTES, ARCH_PAGE_SHIFT        4096, 12 (granule of mapping)
  *   VMEMMAP_BASE                            where core/pages.c has its array of struct page, indexed
@@ -36,6 +37,10 @@ void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *byt
 int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags) __attribute__((warn_unused_result));
 /* Takes a mapping back, on every CPU (the caller is the only one that still uses it). */
 void arch_unmap(uintptr_t va, size_t bytes);
+
+/* Where the kernel image lies: physical, page aligned, bss included; *bytes = 0 when it is not in the
+ * memory of the map (hosted). Works before arch_mmu_init(). */
+void arch_kernel_image(uint64_t *phys, uint64_t *bytes);
 
 /* A window onto device memory, never freed; any alignment. NULL when no room. */
 volatile void *arch_map_device(uint64_t phys, size_t bytes);

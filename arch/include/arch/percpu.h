@@ -25,11 +25,16 @@
  *   PERCPU_STATIC                             attribute that places a variable in the static area
  *   PERCPU_STRIDE_BYTES                       distance between the units of neighbouring CPUs: the
  *                                             upper limit of all offsets
+ *   PERCPU_STATIC_OFFSET                      where the image of the static variables belongs in a
+ *                                             unit: behind the head, or 0 if the image begins with it
+ *   percpu_image_start                        that image as it was linked: const char[], or a macro
+ *   size_t percpu_static_bytes(void);         and its size; core/percpu_boot.c copies it
  */
 #ifndef ARCH_PERCPU_H
 #define ARCH_PERCPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef uintptr_t percpu_area_t;
