@@ -45,7 +45,6 @@ void report_begin(void);
 void report_block_begin(const char *name);
 void report_block_end(void);
 void report_end(bool pass);
-void report_flush(void);
 
 void log_hush(bool hush);
 /* After a panic: unlocked, unhushed, an open block is closed as broken. */

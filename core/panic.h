@@ -21,5 +21,6 @@ _Noreturn void panic_at(uintptr_t pc, uintptr_t frame, const char *format, ...) 
 
 /* Prints "#   [n] address symbol+offset" lines. */
 void backtrace_print(uintptr_t pc, uintptr_t frame);
+void backtrace_print_pcs(const uintptr_t *pcs, unsigned count);
 
 #endif

@@ -79,6 +79,9 @@ const char *param_cmdline(void);
 /* Prints every parameter with what it expects and its help (the `list` parameter). */
 void param_list(void);
 
+/* A number with optional 0x, sign and K M G T suffix, nothing behind it. -CS_EINVAL, -CS_ERANGE. */
+int param_number(const char *text, int64_t *out) must_check;
+
 /* Whether `item` is in the comma list `list`; for bench=, selftest=, …. */
 bool param_list_has(const char *list, const char *item);
 

@@ -29,12 +29,15 @@ struct ktest {
     bool skipped;
     bool full;         /* this is a full run: take more rounds */
     uint64_t seed;     /* printed; what random tests start from */
+    char skip_reason[80];
+    const void *arg;   /* of the entry */
 };
 
 struct ktest_entry {
     const char *subject, *name;
     enum ktest_speed speed;
     void (*run)(struct ktest *t);
+    const void *arg;   /* for tests that are registered once an object (a counter design) */
 };
 
 REGISTRY_DECLARE(ktests, const struct ktest_entry);

@@ -14,7 +14,8 @@ void smp_start_all(void);
 
 /* Runs fn(arg) on every CPU of the list (the boot CPU may be among them: it runs its part last),
  * waits until all are done. Returns 0, or -CS_ETIMEDOUT with the CPUs that did not come back named
- * in the log after `ms` (they are probed for a backtrace). Context: boot CPU only. */
+ * in the log after `ms` (they are probed for a backtrace); from then on it always returns -CS_EIO,
+ * since a CPU that comes back late cannot be told from one that works. Context: boot CPU only. */
 int smp_run(const uint32_t *cpus, uint32_t count, void (*fn)(void *arg), void *arg, uint32_t ms) must_check;
 /* On all online CPUs. */
 int smp_run_all(void (*fn)(void *arg), void *arg, uint32_t ms) must_check;

@@ -28,6 +28,7 @@ struct cpu {
     uint32_t node;        /* NUMA node, 0 … nr_nodes-1 */
     uint32_t package, core, thread;
     uintptr_t stack_top;
+    struct cpu *next_listed;
 };
 
 /* The number of CPUs that per-CPU areas, counters and masks are made for: the possible ones. Fixed
@@ -43,6 +44,8 @@ void topology_add_cpu(uint64_t hw_id, uint32_t firmware_id, bool enabled);
 void topology_set_cpu_domain(uint64_t hw_id, uint32_t domain);
 void topology_add_memory_domain(uint64_t base, uint64_t bytes, uint32_t domain);
 uint32_t topology_node_of_phys(uint64_t phys);
+uint32_t topology_node_of_domain(uint32_t domain);
+void topology_settle_nodes(void); /* fixes nr_nodes; part of topology_settle() */
 /* CPUs that firmware did not list: the boot CPU alone when no table was found. Fixes nr_cpus. */
 void topology_settle(void);
 

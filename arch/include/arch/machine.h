@@ -21,6 +21,9 @@ const char *arch_virt(void);
 /* True when instructions are translated by software, so that times are not a machine's. */
 bool arch_is_emulated(void);
 
+/* Whether our CPUs may share processors with others: under any hypervisor or emulator. */
+bool arch_virt_may_share(void);
+
 /* How many processors carry our CPUs where the port can know (hosted); 0 = unknown or one each. */
 uint32_t arch_host_processors(void);
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The boot order: what happens, one call a line, from the boot path's hand-off to the verdict. */
+#include <arch/hooks.h>
+#include <arch/machine.h>
+#include <arch/mmu.h>
+
+#include "boot/handoff.h"
+#include "core/console.h"
+#include "core/init.h"
+#include "core/lock_profile.h"
+#include "core/log.h"
+#include "core/memory_map.h"
+#include "core/pages.h"
+#include "core/panic.h"
+#include "core/param.h"
+#include "core/percpu_boot.h"
+#include "core/plant.h"
+#include "core/power.h"
+#include "core/slab.h"
+#include "core/smp.h"
+#include "core/string.h"
+#include "core/time.h"
+#include "core/wait.h"
+#include "core/version.h"
+
+#define CMDLINE_BYTES 8192u
+
+static bool list_wanted;
+
+PARAM_FLAG(list, "list", list_wanted, "print all parameters");
+
+static void check_handoff(const struct boot_handoff *handoff)
+{
+    if (handoff->magic != BOOT_HANDOFF_MAGIC || handoff->version != BOOT_HANDOFF_VERSION)
+        panic("the boot path's hand-off has magic %#llx version %u, expected %#llx version %u",
+              (unsigned long long)handoff->magic, handoff->version,
+              (unsigned long long)BOOT_HANDOFF_MAGIC, BOOT_HANDOFF_VERSION);
+}
+
+/* The loader's text may lie in memory that is given away soon: it is copied. */
+static void read_cmdline(const struct boot_handoff *handoff)
+{
+    static char cmdline[CMDLINE_BYTES];
+    size_t bytes = MIN((size_t)handoff->cmdline_bytes, CMDLINE_BYTES - 1);
+
+    if (handoff->cmdline_phys)
+        memcpy(cmdline, (const char *)(uintptr_t)handoff->cmdline_phys, bytes);
+    if (handoff->cmdline_bytes > bytes)
+        log_warn("the command line has %u bytes; those behind the first %zu are not read",
+                 handoff->cmdline_bytes, bytes);
+    param_parse(cmdline);
+}
+
+static void describe_boot(const struct boot_handoff *handoff)
+{
+    char features[200];
+
+    arch_describe(features, sizeof(features));
+    log_line("meta version=%s boot=%s virt=%s emulated=%d %s", corestorm_version, handoff->path,
+             arch_virt(), arch_is_emulated(), features);
+    log_line("meta cmdline=\"%s\"", param_cmdline());
+    if (arch_is_emulated())
+        log_line("note: this machine is emulated: its times are not a machine's; compare ratios of "
+                 "one run only");
+}
+
+static void init_memory(const struct boot_handoff *handoff)
+{
+    memory_map_init(handoff);
+    arch_mmu_init(memory_map_usable);
+    init_run(INIT_CONSOLE);
+    console_init();
+    memory_map_report();
+    init_run(INIT_FIRMWARE); /* lists the CPUs and says which memory is near to which */
+    topology_settle();       /* nr_cpus and nr_nodes are fixed from here on */
+    pages_init();
+    percpu_boot_init(); /* per-CPU areas of all CPUs; this CPU is number 0 from here on */
+    slab_init();
+    pages_init_percpu();
+    slab_init_percpu();
+}
+
+static void init_cpus(void)
+{
+    init_run(INIT_TIME);
+    time_init();
+    smp_start_all();
+    topology_report();
+    wait_init(cpumask_count(&cpus_online));
+    time_check_sync();
+    time_report();
+}
+
+static _Noreturn void finish(void)
+{
+    bool pass = !report_failed();
+
+    log_line("meta warnings=%u parameter_errors=%u", log_warnings(), param_errors());
+    report_end(pass);
+    power_off(pass);
+}
+
+_Noreturn void kernel_main(const struct boot_handoff *handoff)
+{
+    kernel_handoff = handoff;
+    arch_early_init(); /* traps: from here on a fault is printed */
+    check_handoff(handoff);
+    lock_classes_init();
+    report_begin();
+    read_cmdline(handoff);
+    describe_boot(handoff);
+    init_memory(handoff);
+    init_cpus();
+    init_run(INIT_LATE);
+    if (list_wanted)
+        param_list();
+    if (plant_wanted("panic"))
+        panic("planted by plant=panic");
+    init_run(INIT_TEST);
+    init_run(INIT_BENCH);
+    finish();
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernel parameters: words of the command line, each handed to the module that declared its name.
+ *
+ * The text is cut up in place: a word is name, optional '=', value; quotes are taken out of it.
+ */
+#include "core/param.h"
+
+#include "core/errno.h"
+#include "core/format.h"
+#include "core/log.h"
+#include "core/string.h"
+
+#define CMDLINE_SHOWN 256u
+
+static unsigned nr_errors;
+static char cmdline_shown[CMDLINE_SHOWN];
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static char same_name_char(char c)
+{
+    return c == '-' ? '_' : c;
+}
+
+/* "rss-stat-batch" names rss_stat_batch, as in Linux. */
+static bool names_equal(const char *a, const char *b)
+{
+    for (; *a && same_name_char(*a) == same_name_char(*b); a++, b++)
+        ;
+    return !*a && !*b;
+}
+
+static const struct param *param_find(const char *name)
+{
+    for (REGISTRY_EACH(params, const struct param, p))
+        if (names_equal((*p)->name, name))
+            return *p;
+    return NULL;
+}
+
+void param_error(const char *name, const char *value, const char *format, ...)
+{
+    char why[200];
+    va_list args;
+
+    va_start(args, format);
+    format_text_v(why, sizeof(why), format, args);
+    va_end(args);
+    nr_errors++;
+    log_warn("parameter %.60s=%.60s: %s", name, value ? value : "", why);
+}
+
+unsigned param_errors(void)
+{
+    return nr_errors;
+}
+
+const char *param_cmdline(void)
+{
+    return cmdline_shown;
+}
+
+static int parse_flag(const struct param *param, const char *value)
+{
+    static const char *const yes[] = {"", "1", "on", "yes", "true", "y"};
+    static const char *const no[] = {"0", "off", "no", "false", "n"};
+
+    for (unsigned i = 0; i < ARRAY_LEN(yes); i++)
+        if (!strcmp(value, yes[i])) {
+            *(bool *)param->value = true;
+            return 0;
+        }
+    for (unsigned i = 0; i < ARRAY_LEN(no); i++)
+        if (!strcmp(value, no[i])) {
+            *(bool *)param->value = false;
+            return 0;
+        }
+    return -CS_EINVAL;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+static unsigned suffix_shift(const char **text)
+{
+    static const char suffixes[] = "kmgt";
+
+    for (unsigned i = 0; suffixes[i]; i++)
+        if ((**text | 0x20) == suffixes[i]) {
+            (*text)++;
+            return 10 * (i + 1);
+        }
+    return 0;
+}
+
+int param_number(const char *text, int64_t *out)
+{
+    bool negative = *text == '-';
+    int base = 10;
+    uint64_t value = 0;
+    unsigned shift;
+
+    text += negative;
+    if (text[0] == '0' && (text[1] | 0x20) == 'x') {
+        base = 16;
+        text += 2;
+    }
+    if (digit_of(*text) >= base)
+        return -CS_EINVAL;
+    for (; digit_of(*text) < base; text++)
+        if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit_of(*text), &value))
+            return -CS_ERANGE;
+    shift = suffix_shift(&text);
+    if (*text)
+        return -CS_EINVAL;
+    if (value > (uint64_t)INT64_MAX >> shift)
+        return -CS_ERANGE;
+    *out = negative ? -(int64_t)(value << shift) : (int64_t)(value << shift);
+    return 0;
+}
+
+static int parse_number(const struct param *param, const char *value, const char **why)
+{
+    int64_t number;
+    int error = param_number(value, &number);
+
+    if (error)
+        return error;
+    if (number < param->min || number > param->max) {
+        *why = "out of range";
+        return -CS_ERANGE;
+    }
+    *(int64_t *)param->value = number;
+    return 0;
+}
+
+static int param_set(const struct param *param, char *value, const char **why)
+{
+    switch (param->kind) {
+    case PARAM_KIND_FLAG:
+        return parse_flag(param, value);
+    case PARAM_KIND_NUMBER:
+        return parse_number(param, value, why);
+    case PARAM_KIND_TEXT:
+        if (!*value)
+            return -CS_EINVAL;
+        *(const char **)param->value = value;
+        return 0;
+    case PARAM_KIND_CUSTOM:
+        return param->parse(value, why);
+    }
+    return -CS_EINVAL;
+}
+
+/* A loader may put the image's path first, and "--" ends its own options. */
+static bool is_passed_over(const char *name, const char *value, unsigned position)
+{
+    return !strcmp(name, "--") || (position == 0 && !value && strchr(name, '/'));
+}
+
+static void param_word(char *word, unsigned column, unsigned position)
+{
+    char *equals = strchr(word, '=');
+    char *value = equals ? equals + 1 : NULL;
+    const struct param *param;
+    const char *why = NULL;
+    static char empty[1];
+
+    if (equals)
+        *equals = '\0';
+    if (is_passed_over(word, value, position))
+        return;
+    param = param_find(word);
+    if (!param) {
+        param_error(word, value, "unknown, at column %u; the parameter `list` shows all names",
+                    column);
+        return;
+    }
+    if (param_set(param, value ? value : empty, &why))
+        param_error(word, value, "%s at column %u, expected %s; the default stays",
+                    why ? why : "malformed", column, param->expected);
+}
+
+/* Cuts the next word off `text` in place, its quotes removed. NULL at the end. */
+static char *next_word(char **text)
+{
+    char *from = *text, *to, *word;
+    char quote = 0;
+
+    while (is_blank(*from))
+        from++;
+    if (!*from)
+        return NULL;
+    for (word = to = from; *from && (quote || !is_blank(*from)); from++) {
+        if (quote ? *from == quote : *from == '"' || *from == '\'')
+            quote = quote ? 0 : *from;
+        else
+            *to++ = *from;
+    }
+    *text = *from ? from + 1 : from;
+    *to = '\0';
+    if (quote)
+        log_warn("parameter %.60s: a quote is not closed", word);
+    return word;
+}
+
+void param_parse(char *text)
+{
+    char *start = text;
+    unsigned position = 0;
+
+    format_text(cmdline_shown, sizeof(cmdline_shown), "%s", text);
+    for (char *word = next_word(&text); word; word = next_word(&text))
+        param_word(word, (unsigned)(word - start) + 1, position++);
+}
+
+void param_list(void)
+{
+    log_line("parameters (name=value, from the boot loader or run-qemu.sh):");
+    for (REGISTRY_EACH(params, const struct param, p))
+        log_line("  %-24s %s. Expects %s.", (*p)->name, (*p)->help, (*p)->expected);
+}
+
+bool param_list_has(const char *list, const char *item)
+{
+    size_t length = strlen(item);
+
+    for (const char *at = list; at && *at;) {
+        const char *comma = strchr(at, ',');
+        size_t part = comma ? (size_t)(comma - at) : strlen(at);
+
+        if (part == length && !strncmp(at, item, length))
+            return true;
+        at = comma ? comma + 1 : NULL;
+    }
+    return false;
+}
