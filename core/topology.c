@@ -10,6 +10,8 @@
  */
 #include "core/topology.h"
 
+#include <stdatomic.h>
+
 #include <arch/mmu.h>
 #include <arch/smp.h>
 
