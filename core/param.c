@@ -191,8 +191,7 @@ static void param_word(char *word, unsigned column, unsigned position)
                     why ? why : "malformed", column, param->expected);
 }
 
-/* Cuts the next word off `text` in place, its quotes removed. NULL at the end. */
-static char *next_word(char **text)
+char *param_next_word(char **text)
 {
     char *from = *text, *to, *word;
     char quote = 0;
@@ -220,7 +219,7 @@ void param_parse(char *text)
     unsigned position = 0;
 
     format_text(cmdline_shown, sizeof(cmdline_shown), "%s", text);
-    for (char *word = next_word(&text); word; word = next_word(&text))
+    for (char *word = param_next_word(&text); word; word = param_next_word(&text))
         param_word(word, (unsigned)(word - start) + 1, position++);
 }
 

@@ -82,6 +82,9 @@ void param_list(void);
 /* A number with optional 0x, sign and K M G T suffix, nothing behind it. -CS_EINVAL, -CS_ERANGE. */
 int param_number(const char *text, int64_t *out) must_check;
 
+/* Cuts the next word off *text in place, its quotes removed. NULL at the end. */
+char *param_next_word(char **text);
+
 /* Whether `item` is in the comma list `list`; for bench=, selftest=, …. */
 bool param_list_has(const char *list, const char *item);
 

@@ -206,6 +206,11 @@ static size_t put_run(char *text, size_t used, size_t bytes, uint64_t first, uin
                               (unsigned long long)last);
 }
 
+uint32_t topology_unused(void)
+{
+    return count_state(CPU_UNUSED);
+}
+
 /* "0-3,5,8-9": the hardware ids of all entries in `state`, in the table's order, runs joined. */
 static void ids_of_state(uint32_t state, char *text, size_t bytes)
 {
@@ -244,7 +249,7 @@ void topology_report(void)
     log_line("meta cpus_listed=%u cpus_disabled=%u cpus_online=%u cpus_failed=%u cpus_unused=%u "
              "nodes=%u",
              nr_listed, topology_disabled(), count_state(CPU_ONLINE), topology_failed(),
-             count_state(CPU_UNUSED), nr_nodes);
+             topology_unused(), nr_nodes);
     report_state(CPU_ONLINE, "online");
     report_state(CPU_DISABLED, "disabled by firmware");
     report_state(CPU_UNUSED, "left out by maxcpus=");

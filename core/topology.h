@@ -53,6 +53,10 @@ struct cpu *cpu_get(uint32_t id);
 uint32_t cpu_to_node(uint32_t id);
 /* Prints listed, enabled, started, failed with ids. */
 void topology_report(void);
-uint32_t topology_listed(void), topology_disabled(void), topology_failed(void);
+/* Entries of the table by state; listed = online + disabled + failed + unused. */
+uint32_t topology_listed(void);
+uint32_t topology_disabled(void);
+uint32_t topology_failed(void);
+uint32_t topology_unused(void);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "core/wait.h"
 
+#include <arch/irq.h>
 #include <arch/machine.h>
 
 #include "core/log.h"
