@@ -2,9 +2,16 @@
 # Compiler flags, and the stamp that makes every object depend on them.
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
+# $(call if_known,FLAG): the flag where this compiler knows it.
+if_known = $(shell $(CC) -Werror $(1) -x c -c /dev/null -o /dev/null 2>/dev/null && echo $(1))
+
 CFLAGS_ALL := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing \
     -fno-common -ffile-prefix-map=$(CURDIR)/=
-INCLUDES := -I. -Iarch/include $(foreach d,$(PORT_INCLUDES),-I$(d)) -Iarch/$(PORT)/include
+# A per-CPU area is a small number, and gcc must not take a gs-relative access to it for a null
+# pointer's.
+CFLAGS_ALL += $(call if_known,--param=min-pagesize=0)
+INCLUDES := -I. -Iarch/include $(foreach d,$(PORT_INCLUDES),-I$(d)) -Iarch/$(PORT)/include \
+    $(foreach d,$(PORT_INCLUDES_LAST),-I$(d))
 
 ifeq ($(PORT_KIND),kernel)
 CFLAGS_ALL += -ffreestanding -fno-pic -fno-pie -fno-stack-protector \

@@ -8,7 +8,9 @@
 #   PORT_BOOT      folders of boot/ that can start it
 #   PORT_DRIVERS   files of drivers/ that its machines need
 #   PORT_SKIP      files of core/ that the port has from elsewhere
-#   PORT_CFLAGS, PORT_INCLUDES, PORT_LDFLAGS, PORT_LDEMULATION, PORT_NASMFLAGS
+#   PORT_FOLDERS   further folders of its own sources
+#   PORT_INCLUDES  further include folders before arch/<port>/include, PORT_INCLUDES_LAST behind it
+#   PORT_CFLAGS, PORT_LDFLAGS, PORT_NASMFLAGS
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:

@@ -2,7 +2,7 @@
 # Which files make the image, and the generated translation units of the counter designs.
 
 SOURCES := $(foreach b,$(PORT_BOOT),$(wildcard boot/$(b)/*.c boot/$(b)/*.asm)) \
-    $(wildcard arch/$(PORT)/*.c arch/$(PORT)/*.asm) \
+    $(foreach d,arch/$(PORT) $(PORT_FOLDERS),$(wildcard $(d)/*.c $(d)/*.asm)) \
     $(filter-out $(PORT_SKIP),$(wildcard core/*.c)) \
     $(wildcard counters/*.c) \
     $(PORT_DRIVERS) \

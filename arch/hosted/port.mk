@@ -6,11 +6,18 @@ PORT_KIND := process
 PORT_SKIP := core/string.c
 PORT_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
 
-# How this_cpu_* finds the CPU's area: one gs-relative instruction where the host is an x86-64 and
-# no sanitizer has to see the access; otherwise plain C over a thread-local base.
 HOST_MACHINE := $(shell uname -m)
-ifeq ($(HOST_MACHINE)$(SAN),x86_64)
-PORT_INCLUDES := arch/hosted/percpu_gs arch/x86_64/include/percpu
-else
-PORT_INCLUDES := arch/hosted/percpu_c
+ifeq ($(wildcard arch/hosted/on_$(HOST_MACHINE)),)
+$(error The hosted build knows no $(HOST_MACHINE) host (arch/hosted/on_*))
 endif
+PORT_INCLUDES := arch/hosted/on_$(HOST_MACHINE)
+
+# How this_cpu_* finds the CPU's unit: one gs-relative instruction where the host is an x86-64 and
+# no sanitizer has to see the access; otherwise plain C over a thread-local base.
+ifeq ($(HOST_MACHINE)-$(SAN),x86_64-)
+PORT_FOLDERS := arch/hosted/percpu_gs
+PORT_INCLUDES_LAST := arch/x86_64/include
+else
+PORT_FOLDERS := arch/hosted/percpu_c
+endif
+PORT_INCLUDES += $(PORT_FOLDERS)
