@@ -10,8 +10,7 @@ CFLAGS_ALL := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer -fno-strict-alia
 # A per-CPU area is a small number, and gcc must not take a gs-relative access to it for a null
 # pointer's.
 CFLAGS_ALL += $(call if_known,--param=min-pagesize=0)
-INCLUDES := -I. -Iarch/include $(foreach d,$(PORT_INCLUDES),-I$(d)) -Iarch/$(PORT)/include \
-    $(foreach d,$(PORT_INCLUDES_LAST),-I$(d))
+INCLUDES := -I. -Iarch/include $(foreach d,$(PORT_INCLUDES),-I$(d)) -Iarch/$(PORT)/include
 
 ifeq ($(PORT_KIND),kernel)
 CFLAGS_ALL += -ffreestanding -fno-pic -fno-pie -fno-stack-protector \

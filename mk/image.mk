@@ -9,7 +9,7 @@
 #   PORT_DRIVERS   files of drivers/ that its machines need
 #   PORT_SKIP      files of core/ that the port has from elsewhere
 #   PORT_FOLDERS   further folders of its own sources
-#   PORT_INCLUDES  further include folders before arch/<port>/include, PORT_INCLUDES_LAST behind it
+#   PORT_INCLUDES  further include folders before arch/<port>/include
 #   PORT_CFLAGS, PORT_LDFLAGS, PORT_NASMFLAGS
 
 MAKEFLAGS += --no-builtin-rules

@@ -16,7 +16,7 @@ PORT_INCLUDES := arch/hosted/on_$(HOST_MACHINE)
 # no sanitizer has to see the access; otherwise plain C over a thread-local base.
 ifeq ($(HOST_MACHINE)-$(SAN),x86_64-)
 PORT_FOLDERS := arch/hosted/percpu_gs
-PORT_INCLUDES_LAST := arch/x86_64/include
+PORT_INCLUDES += arch/x86_64/include/percpu
 else
 PORT_FOLDERS := arch/hosted/percpu_c
 endif
