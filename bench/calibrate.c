@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Windows of a team, seen from the boot CPU: how long, how the chunk is found, what came out.
+ *
+ * The chunk is found under the case's own load: all members double theirs, each at its own pace,
+ * while they all work. The window is at least 1 ms and 1000 ticks of the stamp; a chunk aims at
+ * 1/CHUNKS_PER_WINDOW of it, but at STAMP_COST_FACTOR times the stamp's own cost at least, so that
+ * reading it costs less than 1 %. Slow operations keep a chunk of 1.
+ */
+#include <arch/machine.h>
+#include <arch/time.h>
+
+#include "bench/params.h"
+#include "bench/window.h"
+#include "core/panic.h"
+#include "core/smp.h"
+#include "core/string.h"
+#include "core/time.h"
+#include "core/wait.h"
+
+#define CHUNKS_PER_WINDOW 32u
+#define STAMP_COST_FACTOR 100u
+#define CALIBRATION_WINDOWS 2u /* the second one checks, with caches and contention as they will be */
+#define MIN_WINDOW_NS 1000000u
+#define MIN_WINDOW_TICKS 1000u
+#define GAP_NS 20000u           /* an SMI takes tens of microseconds */
+#define GAP_EMULATED_NS 1000000u
+#define SMP_GRACE_MS 5000u
+#define STAMP_PROBES 64u
+
+void window_find_chunk(const struct window *w, struct participant *me)
+{
+    void (*loop)(struct storm_run *, struct storm_cpu *, uint64_t) = w->team->run.storm->loop;
+    uint64_t begin = arch_stamp(), then = begin, now, shortest = UINT64_MAX;
+
+    do {
+        loop(&w->team->run, &me->cpu, me->chunk);
+        now = arch_stamp();
+        if (now - then < w->chunk_ticks / 2) {
+            me->chunk *= 2;
+            shortest = UINT64_MAX;
+        } else {
+            shortest = MIN(shortest, now - then);
+        }
+        then = arch_stamp();
+    } while (now - begin < w->length_ticks);
+    /* Found too long, since others were not yet working against it. */
+    while (shortest != UINT64_MAX && shortest > 2 * w->chunk_ticks && me->chunk > 1) {
+        me->chunk /= 2;
+        shortest /= 2;
+    }
+    me->chunk_ticks = shortest == UINT64_MAX ? w->chunk_ticks : shortest;
+}
+
+/* The least that two stamps in a row are apart. */
+static uint64_t stamp_cost_ticks(void)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned i = 0; i < STAMP_PROBES; i++) {
+        uint64_t a = arch_stamp(), b = arch_stamp();
+
+        least = MIN(least, b - a);
+    }
+    return least;
+}
+
+static void window_init(struct window *w, struct team *team, bool calibrates)
+{
+    uint64_t least = MAX(time_ns_to_ticks(MIN_WINDOW_NS), (uint64_t)MIN_WINDOW_TICKS);
+
+    memset(w, 0, sizeof(*w));
+    w->team = team;
+    w->calibrates = calibrates;
+    barrier_init(&w->meet, team->run.nr_cpus);
+    w->length_ticks = MAX(time_ns_to_ticks(bench_settings.window_us * 1000ull), least);
+    w->chunk_ticks = MAX(w->length_ticks / CHUNKS_PER_WINDOW,
+                         MIN(stamp_cost_ticks() * STAMP_COST_FACTOR, w->length_ticks));
+    w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
+    w->timeout_ticks = time_ms_to_ticks(bench_settings.deadline_ms) + w->length_ticks;
+    for (uint32_t i = 0; i < team->run.nr_cpus; i++)
+        atomic_store_explicit(&team->members[i]->phase, MEMBER_AWAY, memory_order_relaxed);
+}
+
+static void run_window(struct team *team, bool calibrates)
+{
+    struct window w;
+    uint32_t ms = 2 * bench_settings.deadline_ms + bench_settings.window_us / 1000 + SMP_GRACE_MS;
+
+    window_init(&w, team, calibrates);
+    if (smp_run(team->run.cpus, team->run.nr_cpus, window_member, &w, ms))
+        panic("bench: storm %s/%s: CPUs did not end a window", team->run.storm->name,
+              storm_design_name(team->run.storm));
+}
+
+void team_calibrate(struct team *team)
+{
+    for (unsigned i = 0; i < CALIBRATION_WINDOWS; i++)
+        run_window(team, true);
+}
+
+/* Thousandths of operations in a second; ps in a femtosecond's precision where it fits. */
+static uint64_t milli_rate(uint64_t ops, uint64_t ps)
+{
+    uint64_t fs_per_op = ps < UINT64_MAX / 1000 ? ps * 1000 / ops : ps / ops * 1000;
+
+    return 1000000000000000000ull / MAX(fs_per_op, 1ull);
+}
+
+void team_sample(struct team *team, struct sample *out)
+{
+    uint64_t slowest = UINT64_MAX, fastest = 0;
+
+    run_window(team, false);
+    memset(out, 0, sizeof(*out));
+    for (uint32_t i = 0; i < team->run.nr_cpus; i++) {
+        const struct participant *one = team->members[i];
+        uint64_t ps = time_ticks_to_ps(one->ticks), rate = milli_rate(one->ops, ps);
+
+        out->ops += one->ops;
+        out->milli_ops_s += rate;
+        out->window_ps = MAX(out->window_ps, ps);
+        out->gaps += one->gaps;
+        out->gap_ps += time_ticks_to_ps(one->gap_ticks);
+        out->smis += one->smis;
+        slowest = MIN(slowest, rate);
+        fastest = MAX(fastest, rate);
+    }
+    /* 10^15 ps/s × 1000 / milli-operations of a CPU in a second */
+    out->ps_per_op = (1000000000000000ull + out->milli_ops_s / team->run.nr_cpus / 2) /
+                     MAX(out->milli_ops_s / team->run.nr_cpus, 1ull);
+    out->ratio_milli = (uint32_t)MIN(fastest / MAX(slowest / 1000, 1ull), (uint64_t)UINT32_MAX);
+    if (team->run.storm->metrics)
+        out->nr_metrics = team->run.storm->metrics(&team->run, out->metrics);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The storms' parameters. See bench/params.h. */
+#include "bench/params.h"
+
+#include <arch/machine.h>
+
+#include "bench/statistics.h"
+#include "bench/storm.h"
+#include "core/errno.h"
+#include "core/log.h"
+#include "core/param.h"
+#include "core/slab.h"
+#include "core/string.h"
+#include "core/topology.h"
+#include "core/wait.h"
+
+#define DEADLINE_MS 10000u
+#define DEADLINE_OVERSUBSCRIBED_MS 60000u
+#define WINDOW_OVERSUBSCRIBED_US 20000u /* a few time slices of the scheduler beneath */
+#define FLOOR_OVERSUBSCRIBED 3u
+#define QUICK_SIZES_MAX_CPUS 8u
+#define NAMES_BYTES 256u
+
+struct bench_settings bench_settings;
+
+static const char *bench_list = "all", *cpus_list = "";
+static bool quick, full;
+static int64_t samples, seed = 1, window_us, budget_s = -1, deadline_ms;
+
+PARAM_TEXT(bench, "bench", bench_list, "a list of storms, or all, or none", "storms to run");
+PARAM_TEXT(cpus, "cpus", cpus_list, "a list of CPU counts from 1 to all, \"all\" for all",
+           "numbers of CPUs to measure on: cpus=1,4,all");
+PARAM_FLAG(quick, "quick", quick, "the short suite (the default on emulated CPUs)");
+PARAM_FLAG(full, "full", full, "the long suite: longer windows, more samples, no time budget");
+PARAM_NUMBER(samples, "samples", samples, 1, STATISTICS_MAX_SAMPLES, "1 to 1000",
+             "samples a row, whatever time they take");
+PARAM_NUMBER(seed, "seed", seed, 0, INT64_MAX, "a number", "seed of all random choices");
+PARAM_NUMBER(window_us, "window_us", window_us, 1000, 10000000, "1000 to 10000000",
+             "length of a sample in microseconds");
+PARAM_NUMBER(budget_s, "budget_s", budget_s, 0, 86400, "seconds, 0 for no limit",
+             "time budget of each storm");
+PARAM_NUMBER(deadline_ms, "deadline_ms", deadline_ms, 100, 600000, "100 to 600000",
+             "how long a CPU may stay away before the run is given up");
+
+static const struct suite {
+    const char *name;
+    uint32_t samples, window_us, budget_s;
+} suites[] = {
+    [SUITE_QUICK] = {"quick", 11, 4000, 12},
+    [SUITE_NORMAL] = {"normal", 21, 10000, 120},
+    [SUITE_FULL] = {"full", 51, 50000, 0},
+};
+
+const char *bench_suite_name(void)
+{
+    return suites[bench_settings.suite].name;
+}
+
+bool bench_wanted(void)
+{
+    return strcmp(bench_list, "none") != 0;
+}
+
+bool bench_storm_wanted(const char *name)
+{
+    return param_list_has(bench_list, "all") || param_list_has(bench_list, name);
+}
+
+static bool storm_exists(const char *name, size_t bytes)
+{
+    for (REGISTRY_EACH(storms, const struct storm, s))
+        if (strlen((*s)->name) == bytes && strncmp((*s)->name, name, bytes) == 0)
+            return true;
+    return (bytes == 3 && strncmp(name, "all", 3) == 0) ||
+           (bytes == 4 && strncmp(name, "none", 4) == 0);
+}
+
+/* "baseline, update, …", each once, as far as it fits. */
+static void storm_names(char names[NAMES_BYTES])
+{
+    size_t used = 0;
+
+    names[0] = '\0';
+    for (REGISTRY_EACH(storms, const struct storm, s)) {
+        size_t bytes = strlen((*s)->name);
+
+        if (param_list_has(names, (*s)->name) || used + bytes + 2 > NAMES_BYTES)
+            continue;
+        if (used)
+            names[used++] = ',';
+        memcpy(names + used, (*s)->name, bytes + 1);
+        used += bytes;
+    }
+}
+
+/* The next item of a comma list; false at the end. */
+static bool next_item(const char **list, const char **item, size_t *bytes)
+{
+    const char *comma;
+
+    if (!**list)
+        return false;
+    comma = strchr(*list, ',');
+    *item = *list;
+    *bytes = comma ? (size_t)(comma - *list) : strlen(*list);
+    *list += *bytes + (comma ? 1 : 0);
+    return true;
+}
+
+static void check_storm_list(void)
+{
+    const char *rest = bench_list, *item;
+    char names[NAMES_BYTES];
+    size_t bytes;
+    unsigned known = 0;
+
+    storm_names(names);
+    while (next_item(&rest, &item, &bytes)) {
+        if (storm_exists(item, bytes))
+            known++;
+        else
+            param_error("bench", bench_list, "no storm \"%.*s\"; there are all, none, %s",
+                        (int)bytes, item, names);
+    }
+    if (!known)
+        bench_list = "all";
+}
+
+static void add_size(uint32_t size)
+{
+    uint32_t *sizes = bench_settings.sizes, at = 0;
+
+    while (at < bench_settings.nr_sizes && sizes[at] < size)
+        at++;
+    if (at < bench_settings.nr_sizes && sizes[at] == size)
+        return;
+    memmove(sizes + at + 1, sizes + at, (bench_settings.nr_sizes - at) * sizeof(sizes[0]));
+    sizes[at] = size;
+    bench_settings.nr_sizes++;
+}
+
+/* 0 when it is not a number of online CPUs. */
+static uint32_t parse_size(const char *item, size_t bytes)
+{
+    uint64_t value = 0;
+
+    if (bytes == 3 && strncmp(item, "all", 3) == 0)
+        return bench_settings.nr_online;
+    if (bytes == 0 || bytes > 5)
+        return 0;
+    for (size_t i = 0; i < bytes; i++) {
+        if (item[i] < '0' || item[i] > '9')
+            return 0;
+        value = value * 10 + (uint64_t)(item[i] - '0');
+    }
+    return value <= bench_settings.nr_online ? (uint32_t)value : 0;
+}
+
+static void default_sizes(void)
+{
+    uint32_t all = bench_settings.nr_online;
+    bool few = bench_settings.suite == SUITE_QUICK && wait_oversubscribed() &&
+               all > QUICK_SIZES_MAX_CPUS;
+
+    add_size(1);
+    for (uint32_t size = 2; size < all && !few; size *= 2)
+        add_size(size);
+    add_size(all);
+}
+
+static void settle_sizes(void)
+{
+    const char *rest = cpus_list, *item;
+    size_t bytes;
+
+    while (next_item(&rest, &item, &bytes)) {
+        uint32_t size = parse_size(item, bytes);
+
+        if (size)
+            add_size(size);
+        else
+            param_error("cpus", cpus_list, "\"%.*s\" is not a number from 1 to %u, nor \"all\"",
+                        (int)bytes, item, bench_settings.nr_online);
+    }
+    if (!bench_settings.nr_sizes)
+        default_sizes();
+}
+
+static int settle_cpus(void)
+{
+    uint32_t count = cpumask_count(&cpus_online), i = 0;
+
+    bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
+    /* Items of a list are at least two characters apart, the default has one for each bit. */
+    bench_settings.sizes = kmalloc((strlen(cpus_list) / 2 + 34) * sizeof(uint32_t));
+    if (!bench_settings.cpus || !bench_settings.sizes)
+        return -CS_ENOMEM;
+    for (CPUMASK_EACH(&cpus_online, cpu))
+        bench_settings.cpus[i++] = cpu;
+    bench_settings.nr_online = count;
+    return 0;
+}
+
+static void settle_suite(void)
+{
+    struct bench_settings *b = &bench_settings;
+    const struct suite *suite;
+
+    if (quick && full)
+        param_error("full", "", "quick and full exclude each other; quick is taken");
+    b->suite = quick || (!full && arch_is_emulated()) ? SUITE_QUICK
+               : full                                 ? SUITE_FULL
+                                                      : SUITE_NORMAL;
+    suite = &suites[b->suite];
+    b->samples = suite->samples;
+    b->samples_floor = wait_oversubscribed() ? FLOOR_OVERSUBSCRIBED : BENCH_ENOUGH_SAMPLES;
+    b->window_us = suite->window_us;
+    if (wait_oversubscribed() && b->window_us < WINDOW_OVERSUBSCRIBED_US)
+        b->window_us = WINDOW_OVERSUBSCRIBED_US;
+    b->budget_s = suite->budget_s;
+    b->deadline_ms = wait_oversubscribed() ? DEADLINE_OVERSUBSCRIBED_MS : DEADLINE_MS;
+}
+
+/* What was said outright goes before what the suite and the machine suggest. */
+static void settle_numbers(void)
+{
+    struct bench_settings *b = &bench_settings;
+
+    b->seed = (uint64_t)seed;
+    if (samples)
+        b->samples = b->samples_floor = (uint32_t)samples;
+    if (window_us)
+        b->window_us = (uint32_t)window_us;
+    if (budget_s >= 0)
+        b->budget_s = (uint32_t)budget_s;
+    if (deadline_ms)
+        b->deadline_ms = (uint32_t)deadline_ms;
+}
+
+int bench_params_settle(void)
+{
+    int error = settle_cpus();
+
+    if (error)
+        return error;
+    check_storm_list();
+    settle_suite();
+    settle_numbers();
+    settle_sizes();
+    return 0;
+}
+
+void bench_params_report(void)
+{
+    const struct bench_settings *b = &bench_settings;
+
+    log_line("note suite=%s (%s): %u samples of %u us a row, %s", bench_suite_name(),
+             quick || full ? "asked for" : arch_is_emulated() ? "emulated CPUs" : "default",
+             b->samples, b->window_us,
+             b->budget_s ? "each storm within a time budget" : "no time budget");
+    if (b->budget_s && b->samples_floor < b->samples)
+        log_line("note budget_s=%u a storm: a row whose share is over ends with at least %u samples "
+                 "and is marked ~%s",
+                 b->budget_s, b->samples_floor,
+                 wait_oversubscribed() ? " (more CPUs than processors beneath them)" : "");
+}

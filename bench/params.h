@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the user chose for the storms: bench= cpus= samples= seed= window_us= budget_s= deadline_ms=
+ * quick full. Settled once, before the first storm, when the machine is known.
+ */
+#ifndef BENCH_PARAMS_H
+#define BENCH_PARAMS_H
+
+#include "core/compiler.h"
+
+enum bench_suite { SUITE_QUICK, SUITE_NORMAL, SUITE_FULL };
+
+/* Samples that a row needs before its statistics are what the report promises. */
+#define BENCH_ENOUGH_SAMPLES 11u
+
+struct bench_settings {
+    enum bench_suite suite;
+    uint32_t samples;       /* a row's aim */
+    uint32_t samples_floor; /* what it gets even when its time is over */
+    uint32_t window_us;
+    uint32_t budget_s;      /* of a block (a storm), 0: none */
+    uint32_t deadline_ms;   /* for CPUs to come back from a step */
+    uint64_t seed;
+    uint32_t *sizes;        /* numbers of CPUs, rising; all of them are online */
+    uint32_t nr_sizes;
+    uint32_t *cpus;         /* the online CPUs; a size takes the first ones */
+    uint32_t nr_online;
+};
+
+extern struct bench_settings bench_settings;
+
+/* Reports what is wrong in the parameters and puts the default in its place. -CS_ENOMEM. */
+int bench_params_settle(void) must_check;
+
+/* False for bench=none. */
+bool bench_wanted(void);
+bool bench_storm_wanted(const char *name);
+
+const char *bench_suite_name(void);
+/* Prints the chosen sizes, samples and budgets, and why. */
+void bench_params_report(void);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Setting teams up and taking them down. See bench/team.h. */
+#include "bench/team.h"
+
+#include <arch/percpu.h>
+
+#include "bench/params.h"
+#include "core/errno.h"
+#include "core/format.h"
+#include "core/log.h"
+#include "core/panic.h"
+#include "core/selftest.h"
+#include "core/slab.h"
+#include "core/smp.h"
+#include "core/string.h"
+
+/* smp_run() waits longer than the members do for each other: they can say who is missing. */
+#define SMP_GRACE_MS 5000u
+
+const char *storm_design_name(const struct storm *storm)
+{
+    if (storm->design)
+        return storm->design;
+    return storm->counter ? storm->counter->name : "";
+}
+
+bool storm_subject_failed(const struct storm *storm)
+{
+    char subject[64];
+
+    if (storm->subject && selftest_subject_failed(storm->subject))
+        return true;
+    if (!storm->counter)
+        return false;
+    format_text(subject, sizeof(subject), "counter_%s", storm->counter->name);
+    for (char *c = subject; *c; c++) /* subjects are C identifiers, designs have dashes */
+        if (*c == '-')
+            *c = '_';
+    return selftest_subject_failed(subject);
+}
+
+static uint32_t member_index(const struct team *team, uint32_t cpu)
+{
+    for (uint32_t i = 0; i < team->run.nr_cpus; i++)
+        if (team->run.cpus[i] == cpu)
+            return i;
+    panic("bench: CPU %u works in a team that it is not a member of", cpu);
+}
+
+/* Runs on the member, so that its memory lies on its own node. */
+static void member_create(void *arg)
+{
+    struct team *team = arg;
+    uint32_t cpu = this_cpu_id(), index = member_index(team, cpu);
+    struct participant *me = kzalloc(ALIGN_UP(sizeof(*me), 2 * CACHE_LINE_BYTES));
+
+    if (!me) {
+        atomic_fetch_add_explicit(&team->errors, 1, memory_order_relaxed);
+        return;
+    }
+    me->cpu.index = index;
+    me->cpu.cpu = cpu;
+    me->chunk = 1;
+    random_seed(&me->cpu.random, team->run.seed + (index + 1) * 0x9e3779b97f4a7c15ull);
+    if (team->run.storm->setup_cpu && team->run.storm->setup_cpu(&team->run, &me->cpu)) {
+        atomic_fetch_add_explicit(&team->errors, 1, memory_order_relaxed);
+        kfree(me);
+        return;
+    }
+    team->members[index] = me;
+}
+
+static void member_destroy(void *arg)
+{
+    struct team *team = arg;
+    uint32_t index = member_index(team, this_cpu_id());
+    struct participant *me = team->members[index];
+
+    if (!me)
+        return;
+    if (team->run.storm->teardown_cpu)
+        team->run.storm->teardown_cpu(&team->run, &me->cpu);
+    kfree(me);
+    team->members[index] = NULL;
+}
+
+static void on_members(struct team *team, void (*step)(void *arg), const char *what)
+{
+    if (smp_run(team->run.cpus, team->run.nr_cpus, step, team,
+                bench_settings.deadline_ms + SMP_GRACE_MS))
+        panic("bench: %s of storm %s/%s did not end", what, team->run.storm->name,
+              storm_design_name(team->run.storm));
+}
+
+static void team_free(struct team *team)
+{
+    kfree(team->members);
+    kfree(team);
+}
+
+void team_destroy(struct team *team)
+{
+    const struct storm *storm = team->run.storm;
+
+    on_members(team, member_destroy, "teardown_cpu");
+    if (storm->teardown && storm->teardown(&team->run))
+        report_fail("storm %s/%s: its check at the end failed", storm->name,
+                    storm_design_name(storm));
+    team_free(team);
+}
+
+static int setup_failed(struct team *team, const char *what, int error)
+{
+    log_warn("storm %s/%s: %s failed: %s", team->run.storm->name,
+             storm_design_name(team->run.storm), what, errno_name(error));
+    return error;
+}
+
+int team_create(struct team **out, const struct storm *storm, const struct storm_case *cs,
+                const uint32_t *cpus, uint32_t nr_cpus, uint64_t seed)
+{
+    struct team *team = kzalloc(sizeof(*team));
+    int error;
+
+    if (!team)
+        return -CS_ENOMEM;
+    team->run = (struct storm_run){
+        .storm = storm, .cs = cs, .nr_cpus = nr_cpus, .cpus = cpus, .seed = seed};
+    team->members = kzalloc(nr_cpus * sizeof(team->members[0]));
+    if (!team->members) {
+        kfree(team);
+        return -CS_ENOMEM;
+    }
+    error = storm->setup ? storm->setup(&team->run) : 0;
+    if (error) {
+        error = setup_failed(team, "setup", error);
+        team_free(team);
+        return error;
+    }
+    on_members(team, member_create, "setup_cpu");
+    if (atomic_load_explicit(&team->errors, memory_order_relaxed)) {
+        error = setup_failed(team, "setup_cpu", -CS_ENOMEM);
+        team_destroy(team);
+        return error;
+    }
+    *out = team;
+    return 0;
+}
