@@ -3,7 +3,8 @@
  * The interface that every counter design fills: one file in counters/designs/ each.
  *
  * A design's file is compiled as the first part of a translation unit into which the build puts
- * every storm of bench/design_storms/ behind it (mk/designs.mk). `this_design` is a static const
+ * every storm of bench/design_storms/ and every test of tests/design_tests/ behind it
+ * (mk/sources.mk): a new design is measured and tested by existing. `this_design` is a static const
  * there, so the compiler sees through its function pointers: the timed loops call, and inline, the
  * design's own functions; no indirect call is left in them. The same object is in the registry, for
  * tests and reports.
@@ -50,8 +51,10 @@ struct counter_design {
 
 REGISTRY_DECLARE(counter_designs, const struct counter_design);
 
-#define COUNTER_DESIGN(...)                                                                        \
-    static const struct counter_design this_design = {__VA_ARGS__};                                \
+/* COUNTER_DESIGN("name", .summary = ..., ...): once a file, at its end. */
+#define COUNTER_DESIGN(name_, ...)                                                                 \
+    static const char this_design_subject[] __attribute__((unused)) = "counter_" name_;            \
+    static const struct counter_design this_design = {.name = name_, __VA_ARGS__};                 \
     REGISTRY_ADD(counter_designs, const struct counter_design, this_design)
 
 #define COUNTERS_PER_MM 4u /* NR_MM_COUNTERS of facts.md F1 */

@@ -9,10 +9,10 @@ SOURCES := $(foreach b,$(PORT_BOOT),$(wildcard boot/$(b)/*.c boot/$(b)/*.asm)) \
     $(wildcard bench/*.c bench/storms/*.c) \
     $(wildcard tests/kernel/*.c tests/kernel/$(PORT)/*.c)
 
-# A design's unit: the design, then every storm that is instantiated for designs
-# (counters/design.h). Made anew when a storm is added or taken away.
+# A design's unit: the design, then every storm and every test that is instantiated for designs
+# (counters/design.h). Made anew when one of them is added or taken away.
 DESIGNS := $(wildcard counters/designs/*.c)
-DESIGN_STORMS := $(sort $(wildcard bench/design_storms/*.c))
+DESIGN_STORMS := $(sort $(wildcard bench/design_storms/*.c)) $(sort $(wildcard tests/design_tests/*.c))
 DESIGN_UNITS := $(patsubst counters/designs/%.c,$(GEN)/designs/%.c,$(DESIGNS))
 
 DESIGN_LIST := $(GEN)/design_storms

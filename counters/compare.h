@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Comparing totals: by an approximation when it is sure, precisely otherwise. */
+#ifndef COUNTERS_COMPARE_H
+#define COUNTERS_COMPARE_H
+
+#include <stdint.h>
+
+static inline int counter_order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/*
+ * The order of a total against `value`, when all that is known is that the total lies within
+ * `margin` of `approximate`, both ends included: -1 or 1 when that decides it, 0 when it does not.
+ * The distance is taken without sign: it is exact over the whole range of int64_t.
+ */
+static inline int counter_order_within(int64_t approximate, int64_t value, uint64_t margin)
+{
+    uint64_t distance = approximate > value ? (uint64_t)approximate - (uint64_t)value
+                                            : (uint64_t)value - (uint64_t)approximate;
+
+    return distance > margin ? counter_order(approximate, value) : 0;
+}
+
+#endif
