@@ -14,13 +14,13 @@
 #include "core/compiler.h"
 #include "core/registry.h"
 
-/* A free-running counter of known rate. */
+/* A free-running counter of known rate. core/time_calibrate.c checks that it moves. */
 struct time_reference {
     const char *name;
     int rank; /* higher is preferred */
     uint64_t hz;
     uint64_t mask;              /* counter width: differences are taken modulo mask + 1 */
-    int (*probe)(struct time_reference *ref); /* finds it, sets hz and mask, checks that it moves */
+    int (*probe)(struct time_reference *ref); /* finds it, sets hz and mask */
     uint64_t (*read)(struct time_reference *ref);
 };
 
@@ -33,9 +33,12 @@ void time_init(void);
 
 uint64_t time_stamp_hz(void);
 const char *time_source(void);
+/* False where the rate is not known at all: the report's ns are ticks. */
+bool time_is_known(void);
 /* Measured spread of the stamp between CPUs, in ticks; set by time_check_sync() when all are up. */
 void time_check_sync(void);
 void time_report(void);
+void time_report_sync(void);
 
 /* Differences of stamps; overflow-safe to days. A negative difference (stamps out of step) is 0. */
 uint64_t time_ticks_to_ps(uint64_t ticks);
