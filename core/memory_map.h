@@ -14,14 +14,39 @@
  * that wrap, overlap, unknown types) are counted and logged. */
 void memory_map_init(const struct boot_handoff *handoff);
 
-/* The i-th usable range; -CS_ENOENT past the end. Shrinks as bootmem takes memory. */
+/* The i-th usable range, with what bootmem has taken of it; -CS_ENOENT past the end. */
 int memory_map_usable(uint32_t i, uint64_t *base, uint64_t *bytes);
 uint64_t memory_map_usable_bytes(void);
 void memory_map_report(void);
 
 /* Memory before the page allocator is up: zeroed, page aligned, never given back. `below` is an
- * upper limit for the address, 0 for none. Returns 0 when there is none. Reaches physical memory
- * through phys_to_virt() once arch_mmu_init() is done, before that one to one below 4 GiB. */
-uint64_t bootmem_alloc(uint64_t bytes, uint64_t align, uint64_t below);
+ * upper limit for the end, 0 for none: before arch_mmu_init() the end is below 4 GiB anyway. Returns
+ * 0 when there is none. */
+uint64_t bootmem_alloc(uint64_t bytes, uint64_t align, uint64_t below) must_check;
+/* The same inside [from, to), not zeroed. */
+uint64_t bootmem_take(uint64_t bytes, uint64_t align, uint64_t from, uint64_t to) must_check;
+/* The direct map reaches all usable memory now: called behind arch_mmu_init(). */
+void bootmem_direct_map_ready(void);
+/* The i-th range that is still free, for the page allocator; -CS_ENOENT past the end. After
+ * bootmem_close() nothing more is handed out (page-table pages come from the page allocator). */
+int bootmem_free_range(uint32_t i, uint64_t *base, uint64_t *bytes);
+void bootmem_close(void);
+
+/* --- the pure part, for tests: the map without a machine --- */
+
+struct memory_hole { /* kept out, whatever the entries say */
+    uint64_t base, bytes;
+};
+struct memory_source {
+    const void *entries; /* struct boot_mem_range, `stride` bytes apart */
+    uint32_t count, stride;
+    const struct memory_hole *holes;
+    uint32_t nr_holes;
+};
+
+/* The first usable range (whole pages, as long as it gets) that begins at or above `from`.
+ * -CS_ENOENT when there is none. Cost: entries × boundaries passed. */
+int memory_source_next(const struct memory_source *src, uint64_t from, uint64_t *base,
+                       uint64_t *bytes);
 
 #endif

@@ -7,6 +7,9 @@
  * touching it costs. Orders 0 … PAGE_MAX_ORDER. Cost of an order-0 pair from the CPU's list: its
  * list's line and the page's line; a refill or spill of PAGE_BATCH pages takes the zone lock once.
  *
+ * Only the struct page of a block's first page is kept valid: those behind it are the user's to fill,
+ * so that boot touches one struct page for each 4 MiB instead of all of them.
+ *
  * Context: any CPU, interrupts in any state. Failure: NULL, nothing taken.
  */
 #ifndef CORE_PAGES_H
@@ -36,7 +39,7 @@ struct page {
     void *owner;      /* slab cache, or the user's */
     uint64_t private[2];
     uint32_t node;
-    uint32_t pad;
+    uint32_t used; /* slab: objects in use */
 };
 _Static_assert(sizeof(struct page) == 64, "one line for each page");
 

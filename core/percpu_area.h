@@ -11,7 +11,7 @@
  *        | areas |       | areas |       | areas |       chunk 1 …: same offsets on every CPU,
  *        +-------+       +-------+       +-------+       populated a page at a time
  *
- * Granularity 4 bytes. Alignment: a power of two up to a page. Sizes up to PERCPU_UNIT_BYTES.
+ * Granularity 4 bytes. Alignment: a power of two up to a page. Sizes up to PERCPU_AREA_MAX_BYTES.
  * Areas come zeroed on every CPU.
  *
  * Grouped allocation, both kinds all or nothing:
@@ -20,7 +20,8 @@
  *
  * Context: any CPU. Failure: 0 (or -CS_ENOMEM), nothing taken. Invalid sizes or alignments are
  * the caller's bug: they fail with a warning. Freeing 0 does nothing. Double free, foreign and
- * overrun areas: named by panic in debug builds, counted and refused in others where seen.
+ * misaligned areas are counted and refused, overruns (debug builds) counted; all of them are
+ * reported through core/memory_bug.h, which panics in debug builds.
  *
  * The allocator needs of its surroundings only the arch contract, a lock, and the four
  * percpu_hook_* functions below, so that it can be lifted out into another kernel.
@@ -34,6 +35,9 @@
 
 #define PERCPU_MIN_ALIGN 4u
 #define PERCPU_UNIT_BYTES (64u * 1024u) /* of one chunk on one CPU */
+/* Pattern behind every area on every CPU, checked at free. */
+#define PERCPU_REDZONE_BYTES (CORESTORM_DEBUG ? 4u : 0u)
+#define PERCPU_AREA_MAX_BYTES (PERCPU_UNIT_BYTES - PERCPU_REDZONE_BYTES)
 
 percpu_area_t percpu_area_alloc(size_t bytes, size_t align) must_check;
 void percpu_area_free(percpu_area_t area);
@@ -56,10 +60,11 @@ void percpu_area_init(uint32_t cpus, size_t first_used_bytes);
 struct percpu_stats {
     uint64_t areas_live, bytes_live;      /* as allocated, granules rounded up; for each CPU */
     uint64_t bytes_requested;             /* as asked for, live */
-    uint64_t bytes_wasted;                /* rounding and alignment, live */
+    uint64_t bytes_wasted;                /* rounding (and red zones), live */
     uint64_t chunks, pages_populated;     /* pages: of one unit, times CPUs for the memory */
     uint64_t bytes_metadata;
     uint64_t lock_holds, allocs, frees, failures, bad_frees;
+    uint64_t search_steps;                /* chunks, blocks and bitmap words looked at by allocs */
 };
 void percpu_area_stats(struct percpu_stats *out);
 void percpu_area_report(void);

@@ -10,7 +10,9 @@
  *
  * P (profiled) keeps the word from ever being 0, so that the uncontended path of a profiled lock
  * fails its compare and lands in the slow path, which measures; an unprofiled lock pays nothing
- * for it except one compare of a byte it owns at unlock. See core/lock_profile.h.
+ * for it except one compare of a byte it owns at unlock (`locked` is SPIN_HELD, or
+ * SPIN_HELD_PROFILED). See core/lock_profile.h. Where waiters may sleep (core/wait.h), unlocking
+ * takes the slow path too, which wakes.
  *
  * I1. The locked byte is written by the holder alone, except in the uncontended compare-exchange.
  * I2. Acquire: the successful exchange or the load that sees the hand-off. Release: the store of 0.
@@ -31,6 +33,7 @@
 
 #include "core/compiler.h"
 #include "core/registry.h"
+#include "core/wait.h"
 
 struct spinlock {
     union {
@@ -39,6 +42,11 @@ struct spinlock {
     };
 };
 _Static_assert(sizeof(struct spinlock) == 4, "as small as the locks it stands for");
+
+#define SPIN_HELD 1u
+#define SPIN_HELD_PROFILED 2u
+#define SPIN_PROFILED (1u << 15)
+#define SPIN_CLASS_SHIFT 9u
 
 /* A kind of lock, for profiles: every lock is initialised with one. LOCK_CLASS_MAX of them. */
 struct lock_class {
@@ -70,13 +78,13 @@ static inline void spin_lock_init(struct spinlock *lock, const struct lock_class
 }
 
 void spin_lock_slow(struct spinlock *lock);
-void spin_unlock_profiled(struct spinlock *lock);
+void spin_unlock_slow(struct spinlock *lock);
 
 static always_inline void spin_lock(struct spinlock *lock)
 {
     uint32_t free_word = 0;
 
-    if (unlikely(!atomic_compare_exchange_strong_explicit(&lock->word, &free_word, 1,
+    if (unlikely(!atomic_compare_exchange_strong_explicit(&lock->word, &free_word, SPIN_HELD,
                                                           memory_order_acquire,
                                                           memory_order_relaxed)))
         spin_lock_slow(lock);
@@ -84,8 +92,9 @@ static always_inline void spin_lock(struct spinlock *lock)
 
 static always_inline void spin_unlock(struct spinlock *lock)
 {
-    if (unlikely(atomic_load_explicit(&lock->locked, memory_order_relaxed) != 1))
-        spin_unlock_profiled(lock);
+    if (unlikely((atomic_load_explicit(&lock->locked, memory_order_relaxed) != SPIN_HELD) |
+                 wait_sleeps))
+        spin_unlock_slow(lock);
     else
         atomic_store_explicit(&lock->locked, 0, memory_order_release);
 }
