@@ -18,3 +18,6 @@ $(GEN)/symbol_table.c: $(BUILD)/pass1.elf tools/symbols.py
 $(IMAGE_BASE): $(OBJECTS) $(OBJECT_LIST) $(SYMBOL_TABLE) $(LINK_INPUTS)
 	@echo "  LINK  $@"
 	@$(LINK) -Wl,-Map,$(BUILD)/corestorm.map -o $@ $(OBJECTS) $(SYMBOL_TABLE)
+ifneq ($(SYMBOL_TABLE),)
+	@$(PYTHON) tools/symbols.py --nm $(NM) --check $(BUILD)/pass1.elf $@
+endif
