@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The storms, one block after the other: for every case and number of CPUs a row is measured
+ * (bench/schedule.c), then its samples are printed; behind the rows of a case stands its table.
+ */
+#include <arch/time.h>
+
+#include "bench/golines.h"
+#include "bench/lock_pass.h"
+#include "bench/matrix.h"
+#include "bench/params.h"
+#include "bench/schedule.h"
+#include "bench/table.h"
+#include "bench/trust.h"
+#include "core/format.h"
+#include "core/init.h"
+#include "core/log.h"
+#include "core/panic.h"
+#include "core/plant.h"
+#include "core/selftest.h"
+#include "core/slab.h"
+#include "core/string.h"
+#include "core/time.h"
+
+static struct matrix pair_matrix;
+static uint64_t bench_begin_stamp;
+
+static void print_progress(const struct block *block, const struct storm_case *cs,
+                           const struct row *row)
+{
+    char elapsed[FORMAT_MILLI_BYTES];
+    uint64_t ms = time_ticks_to_ns(arch_stamp_loose() - bench_begin_stamp) / 1000000;
+
+    log_line("progress %s %u/%u: %s on %u CPU%s, %s s so far", block->name, block->rows_done + 1,
+             block->rows_planned, *cs->name ? cs->name : block->name, row->nr_cpus,
+             row->nr_cpus == 1 ? "" : "s", format_milli(elapsed, (int64_t)ms, 1));
+}
+
+static void print_row_samples(const struct block *block, const struct storm_case *cs,
+                              const struct row *row)
+{
+    for (uint32_t i = 0; i < block->nr_storms; i++) {
+        const struct cell *cell = &row->cells[i];
+
+        if (cell->absent)
+            continue;
+        golines_print(cell, cs, row->nr_cpus);
+        if (cs->is_pair)
+            matrix_put(&pair_matrix, cs->pair, cell->stats.median);
+    }
+}
+
+/* Returns how many rows were measured: fewer than asked for when memory ran out. */
+static uint32_t measure_rows(struct block *block, uint32_t case_index, struct row *rows,
+                             uint32_t nr_rows)
+{
+    const struct storm_case *cs = &block->storms[0]->cases[case_index];
+
+    for (uint32_t i = 0; i < nr_rows; i++) {
+        if (!plan_row(cs, i, &rows[i]))
+            return i;
+        print_progress(block, cs, &rows[i]);
+        if (schedule_row(block, case_index, &rows[i])) {
+            report_fail("storm %s: no memory for its results", block->name);
+            return i;
+        }
+        block->rows_done++;
+        print_row_samples(block, cs, &rows[i]);
+        schedule_free_samples(block, &rows[i]);
+    }
+    return nr_rows;
+}
+
+static void run_case(struct block *block, uint32_t case_index)
+{
+    const struct storm_case *cs = &block->storms[0]->cases[case_index];
+    uint32_t nr_rows = plan_rows(cs), done;
+    struct row *rows;
+
+    if (!nr_rows) {
+        if (!cs->is_pair)
+            log_line("note %s %s needs %u CPUs: left out", block->name, cs->name, cs->min_cpus);
+        return;
+    }
+    rows = kzalloc(nr_rows * sizeof(*rows));
+    if (!rows) {
+        report_fail("storm %s: no memory for its results", block->name);
+        return;
+    }
+    done = measure_rows(block, case_index, rows, nr_rows);
+    if (done && !cs->is_pair)
+        table_print(block, case_index, rows, done);
+    if (done)
+        lock_pass(block, case_index, &rows[done - 1]);
+    for (uint32_t i = 0; i < done; i++)
+        schedule_free_row(block, &rows[i]);
+    kfree(rows);
+}
+
+static void run_block(struct block *block)
+{
+    const struct storm *first = block->storms[0];
+
+    report_block_begin(block->name);
+    log_line("%s: %s", block->name, first->summary);
+    memset(&pair_matrix, 0, sizeof(pair_matrix));
+    block->begin_stamp = arch_stamp_loose();
+    for (uint32_t i = 0; i < first->nr_cases; i++)
+        if (plan_case_wanted(&first->cases[i]))
+            run_case(block, i);
+    matrix_print(&pair_matrix, block->name);
+    report_block_end();
+}
+
+static void bench_main(void)
+{
+    struct block block;
+    const char *previous = NULL;
+    int error;
+
+    if (plant_wanted("panic"))
+        panic("planted by plant=panic");
+    if (bench_params_settle()) {
+        report_fail("bench: no memory for its settings");
+        return;
+    }
+    if (!bench_wanted())
+        return;
+    bench_begin_stamp = arch_stamp_loose();
+    trust_report();
+    bench_params_report();
+    if (!selftest_was_run())
+        log_line("note the self-tests were not run: nothing vouches for what is measured");
+    while ((error = plan_next_block(previous, &block)) == 0) {
+        run_block(&block);
+        previous = block.name;
+        plan_block_free(&block);
+    }
+    if (!previous)
+        report_fail("bench: no storm was run");
+}
+
+INIT_FN(bench_main, INIT_BENCH, 0);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lock profiles of storms. See bench/lock_pass.h. */
+#include "bench/lock_pass.h"
+
+#include "bench/params.h"
+#include "core/lock_profile.h"
+#include "core/log.h"
+#include "core/string.h"
+#include "core/time.h"
+
+/* What one window took, by class number. */
+struct pass {
+    struct lock_profile of[LOCK_CLASS_MAX + 1];
+    struct sample sample;
+};
+
+static void snapshot(struct lock_profile of[LOCK_CLASS_MAX + 1])
+{
+    for (REGISTRY_EACH(lock_classes, struct lock_class, class))
+        lock_profile_sum(*class, &of[(*class)->number]);
+}
+
+static void subtract(struct lock_profile *from, const struct lock_profile *what)
+{
+    from->acquisitions -= what->acquisitions;
+    from->contentions -= what->contentions;
+    from->wait_ticks -= what->wait_ticks;
+    from->hold_ticks -= what->hold_ticks;
+}
+
+/* Locks are marked when they are initialised: the team lives within begin and end. */
+static bool take(const struct storm *storm, const struct storm_case *cs, const struct row *row,
+                 struct pass *pass)
+{
+    struct lock_profile before[LOCK_CLASS_MAX + 1];
+    struct team *team;
+    bool ok;
+
+    memset(pass, 0, sizeof(*pass));
+    log_hush(true);
+    lock_profile_begin();
+    ok = team_create(&team, storm, cs, row->cpus, row->nr_cpus, bench_settings.seed) == 0;
+    if (ok) {
+        team_calibrate(team);
+        snapshot(before);
+        team_sample(team, &pass->sample);
+        snapshot(pass->of);
+        team_destroy(team);
+        for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
+            subtract(&pass->of[i], &before[i]);
+    }
+    lock_profile_end();
+    log_hush(false);
+    return ok;
+}
+
+static unsigned long long ns(uint64_t ticks)
+{
+    return time_ticks_to_ns(ticks);
+}
+
+static void print_class(const struct storm *storm, const struct row *row,
+                        const struct lock_class *class, const struct lock_profile *p)
+{
+    log_line("lock storm=%s design=%s cpus=%u class=\"%s\" acq=%llu cont=%llu wait_ns=%llu "
+             "hold_ns=%llu wait_max_ns=%llu",
+             storm->name, storm_design_name(storm), row->nr_cpus, class->name,
+             (unsigned long long)p->acquisitions, (unsigned long long)p->contentions,
+             ns(p->wait_ticks), ns(p->hold_ticks), ns(p->wait_max_ticks));
+}
+
+/* By total wait, then by hold. */
+static bool is_worse(const struct lock_profile *a, const struct lock_profile *b)
+{
+    if (a->wait_ticks != b->wait_ticks)
+        return a->wait_ticks > b->wait_ticks;
+    return a->hold_ticks > b->hold_ticks;
+}
+
+static void print_bottleneck(const struct storm *storm, const struct row *row,
+                             const struct lock_class *class, const struct pass *pass)
+{
+    const struct lock_profile *p = &pass->of[class->number];
+    uint64_t all_ns = pass->sample.window_ps / 1000 * row->nr_cpus;
+    bool waited = p->contentions > 0;
+    uint64_t share_ns = ns(waited ? p->wait_ticks : p->hold_ticks);
+
+    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s for %llu%% of the CPUs' time", storm->name,
+             storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
+             waited ? "waited for" : "no lock was waited for; the longest held,",
+             (unsigned long long)(share_ns * 100 / MAX(all_ns, 1ull)));
+}
+
+static void report(const struct storm *storm, const struct row *row, const struct pass *pass)
+{
+    const struct lock_class *worst = NULL;
+
+    for (REGISTRY_EACH(lock_classes, struct lock_class, class)) {
+        const struct lock_profile *p = &pass->of[(*class)->number];
+
+        if (!p->acquisitions)
+            continue;
+        print_class(storm, row, *class, p);
+        if (!worst || is_worse(p, &pass->of[worst->number]))
+            worst = *class;
+    }
+    if (worst)
+        print_bottleneck(storm, row, worst, pass);
+    else
+        log_line("bottleneck of %s/%s on %u CPUs: no lock was taken", storm->name,
+                 storm_design_name(storm), row->nr_cpus);
+}
+
+void lock_pass(const struct block *block, uint32_t case_index, const struct row *row)
+{
+    static struct pass pass; /* boot CPU only; too large for its stack */
+
+    for (uint32_t i = 0; i < block->nr_storms; i++) {
+        const struct storm *storm = block->storms[i];
+
+        if (!storm->profile_locks || row->cells[i].absent)
+            continue;
+        if (take(storm, &storm->cases[case_index], row, &pass))
+            report(storm, row, &pass);
+    }
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The lock profile of a storm: a pass of its own, on the most CPUs, for storms with profile_locks.
+ * Prints, for each lock class that was taken,
+ *   # lock storm=exec design=flat cpus=4 class="…" acq=… cont=… wait_ns=… hold_ns=… wait_max_ns=…
+ * and one line that names the bottleneck: the class with the most total wait time; where nobody
+ * waited, the one with the most hold time.
+ */
+#ifndef BENCH_LOCK_PASS_H
+#define BENCH_LOCK_PASS_H
+
+#include "bench/plan.h"
+
+void lock_pass(const struct block *block, uint32_t case_index, const struct row *row);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Laying out the table, with the published figures, and saying it in words. See bench/table.h. */
+#include "bench/table.h"
+
+#include "bench/params.h"
+#include "bench/published.h"
+#include "core/format.h"
+#include "core/log.h"
+#include "core/string.h"
+
+#define CELL_COLUMNS 23
+#define BAND_CELLS 4u /* 2 + 6 + 4 × 23 = 100 columns */
+#define LINE_BYTES 256u
+
+struct table {
+    const struct block *block;
+    const struct storm_case *cs;
+    const struct row *rows;
+    uint32_t nr_rows;
+};
+
+static size_t add_cell(char *line, size_t used, const char *text)
+{
+    return used + format_text(line + used, LINE_BYTES - used, "%*s", CELL_COLUMNS, text);
+}
+
+static void print_header(const struct table *t, uint32_t first, uint32_t end)
+{
+    char line[LINE_BYTES];
+    size_t used = format_text(line, sizeof(line), " cpus ");
+
+    for (uint32_t i = first; i < end; i++) {
+        const char *name = storm_design_name(t->block->storms[i]);
+
+        used = add_cell(line, used, *name ? name : t->block->name);
+    }
+    log_line("%s", line);
+}
+
+static void print_row(const struct table *t, const struct row *row, uint32_t first, uint32_t end)
+{
+    char line[LINE_BYTES], text[TABLE_CELL_BYTES];
+    size_t used = format_text(line, sizeof(line), "%5u ", row->nr_cpus);
+
+    for (uint32_t i = first; i < end; i++)
+        used = add_cell(line, used,
+                        table_cell_text(text, &row->cells[i], i ? &row->cells[0] : NULL));
+    log_line("%s", line);
+}
+
+/* The n-th figure beside any column; every (case, CPUs, machine) becomes a line once. */
+static bool same_place(const struct published_row *a, const struct published_row *b)
+{
+    return a->cpus == b->cpus && strcmp(a->case_name, b->case_name) == 0 &&
+           strcmp(a->machine, b->machine) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+static const struct published_row *figure_at(const struct storm *storm,
+                                             const struct storm_case *cs,
+                                             const struct published_row *place)
+{
+    const struct published_row *figure;
+    uint32_t at = 0;
+
+    while ((figure = published_next(storm, cs, &at)))
+        if (same_place(figure, place))
+            return figure;
+    return NULL;
+}
+
+static bool shown_before(const struct table *t, uint32_t column, const struct published_row *place)
+{
+    for (uint32_t i = 0; i < column; i++)
+        if (figure_at(t->block->storms[i], t->cs, place))
+            return true;
+    return false;
+}
+
+static void print_place(const struct table *t, const struct published_row *place, uint32_t first,
+                        uint32_t end)
+{
+    char line[LINE_BYTES];
+    size_t used = format_text(line, sizeof(line), "%5up", place->cpus);
+
+    for (uint32_t i = first; i < end; i++) {
+        const struct published_row *figure = figure_at(t->block->storms[i], t->cs, place);
+
+        used = add_cell(line, used, figure ? figure->value : "");
+    }
+    log_line("%s", line);
+    if (end == t->block->nr_storms)
+        log_line("  p: published, %s %s, %s, %s", place->source, place->case_name, place->machine,
+                 place->unit);
+}
+
+static void print_published(const struct table *t, uint32_t first, uint32_t end)
+{
+    const struct published_row *figure;
+
+    for (uint32_t i = 0; i < t->block->nr_storms; i++) {
+        uint32_t at = 0;
+
+        while ((figure = published_next(t->block->storms[i], t->cs, &at)))
+            if (!shown_before(t, i, figure))
+                print_place(t, figure, first, end);
+    }
+}
+
+/* What the marks mean, those that were used. */
+static void print_legend(const struct table *t)
+{
+    bool few = false, gaps = false;
+
+    for (uint32_t r = 0; r < t->nr_rows; r++)
+        for (uint32_t i = 0; i < t->block->nr_storms; i++) {
+            const struct cell *cell = &t->rows[r].cells[i];
+
+            few |= !cell->absent && cell->stats.count < BENCH_ENOUGH_SAMPLES;
+            gaps |= cell->gaps > 0;
+        }
+    log_line("  %s%s%s", t->block->nr_storms > 1 ? "*: the 95% intervals do not overlap" : "",
+             few ? "  ~: fewer than 11 samples" : "",
+             gaps ? "  !: time was lost in it (SMI, steal)" : "");
+}
+
+static void print_absent(const struct table *t, const struct row *row)
+{
+    for (uint32_t i = 0; i < t->block->nr_storms; i++)
+        if (row->cells[i].absent)
+            log_line("note %s/%s on %u CPUs has no numbers: %s", t->block->name,
+                     storm_design_name(t->block->storms[i]), row->nr_cpus, row->cells[i].absent);
+}
+
+/* "lifecycle ctr=4 at 4 CPUs: flat costs 0.36 of flat-single, tree 0.52" */
+static void print_conclusion(const struct table *t, const struct row *row)
+{
+    const struct cell *base = &row->cells[0];
+    char text[LINE_BYTES];
+    char ratio[FORMAT_MILLI_BYTES];
+    size_t used;
+
+    if (t->block->nr_storms < 2 || base->absent)
+        return;
+    used = format_text(text, sizeof(text), "=> %s%s%s at %u CPU%s, against %s:", t->block->name,
+                       *t->cs->name ? " " : "", t->cs->name, row->nr_cpus,
+                       row->nr_cpus == 1 ? "" : "s", storm_design_name(base->storm));
+    for (uint32_t i = 1; i < t->block->nr_storms && used < sizeof(text) - 64; i++) {
+        const struct cell *cell = &row->cells[i];
+        uint64_t percent = table_percent(cell->stats.median, base->stats.median);
+
+        if (cell->absent)
+            continue;
+        used += format_text(text + used, sizeof(text) - used, "%s %s costs %s%s", i > 1 ? "," : "",
+                            storm_design_name(cell->storm),
+                            format_milli(ratio, (int64_t)percent * 10, 2),
+                            statistics_differ(&cell->stats, &base->stats) ? "" : " (not certain)");
+    }
+    log_line("%s", text);
+}
+
+void table_print(const struct block *block, uint32_t case_index, const struct row *rows,
+                 uint32_t nr_rows)
+{
+    const struct table t = {block, &block->storms[0]->cases[case_index], rows, nr_rows};
+    const char *base = storm_design_name(block->storms[0]);
+
+    log_line("%s%s%s [ns/op of each CPU: median +-error%s%s]", block->name,
+             *t.cs->name ? " " : "", t.cs->name, block->nr_storms > 1 ? ", change against " : "",
+             block->nr_storms > 1 ? base : "");
+    for (uint32_t first = 0; first < block->nr_storms; first += BAND_CELLS) {
+        uint32_t end = MIN(first + BAND_CELLS, block->nr_storms);
+
+        print_header(&t, first, end);
+        for (uint32_t r = 0; r < nr_rows; r++)
+            print_row(&t, &rows[r], first, end);
+        print_published(&t, first, end);
+    }
+    print_legend(&t);
+    for (uint32_t r = 0; r < nr_rows; r++)
+        print_absent(&t, &rows[r]);
+    print_conclusion(&t, &rows[nr_rows - 1]);
+}

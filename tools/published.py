@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the C table of published figures: published.py bench/published.csv > published_table.c"""
+
+import csv
+import sys
+
+COLUMNS = ["source", "bench", "variant", "case", "cpus", "metric", "unit", "value", "machine"]
+ESCAPE = str.maketrans({"\\": "\\\\", '"': '\\"'})
+
+
+def quoted(text):
+    if not text.isascii() or not text.isprintable():
+        raise ValueError(f"not printable ASCII: {text!r}")
+    return '"' + text.translate(ESCAPE) + '"'
+
+
+def table(rows):
+    yield "/* Made by tools/published.py. */"
+    yield '#include "bench/published.h"'
+    yield "const struct published_row published_rows[] = {"
+    count = 0
+    for row in rows:
+        text = [quoted(row[name]) for name in ("source", "bench", "variant", "case")]
+        text.append(str(int(row["cpus"])))
+        text += [quoted(row[name]) for name in ("unit", "value", "machine")]
+        yield "    {" + ", ".join(text) + "},"
+        count += 1
+    yield "};"
+    yield f"const uint32_t published_nr_rows = {count};"
+
+
+def main():
+    if len(sys.argv) != 2:
+        print("usage: published.py FILE.csv", file=sys.stderr)
+        return 2
+    with open(sys.argv[1], newline="", encoding="ascii") as file:
+        reader = csv.DictReader(file)
+        if reader.fieldnames != COLUMNS:
+            print(f"{sys.argv[1]}: columns are {reader.fieldnames}, not {COLUMNS}", file=sys.stderr)
+            return 1
+        try:
+            print("\n".join(table(reader)))
+        except (ValueError, TypeError) as error:
+            print(f"{sys.argv[1]}:{reader.line_num}: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
