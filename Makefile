@@ -5,7 +5,10 @@
 
 ARCH ?= x86_64
 BUILD_ROOT ?= build
-PORTS := $(notdir $(patsubst %/port.mk,%,$(wildcard arch/*/port.mk)))
+PYTHON ?= /usr/bin/python3
+SMP ?= 4
+PARAMS ?= quick
+QEMU10 := build/tools/qemu10
 
 # As many jobs as processors, unless the caller said how many.
 ifeq ($(MAKELEVEL),0)
@@ -16,8 +19,9 @@ endif
 MAKEFLAGS += --no-print-directory
 
 IMAGE = +$(MAKE) -f mk/image.mk BUILD_ROOT=$(BUILD_ROOT)
+RUN = BUILD_ROOT=$(BUILD_ROOT) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
-.PHONY: all kernel hosted iso run test test-full check deps qemu-gdb qemu10 clean help
+.PHONY: all kernel hosted iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
 
 kernel:
@@ -25,6 +29,46 @@ kernel:
 
 hosted:
 	$(IMAGE) PORT=hosted
+
+iso: kernel
+	tools/make_iso.sh $(BUILD_ROOT)/$(ARCH)/corestorm.elf $(BUILD_ROOT)/$(ARCH)/corestorm.iso \
+	    "$(PARAMS)"
+
+# What is installed comes first, so these do not build as prerequisites.
+run:
+	@tools/deps.sh build run
+	$(IMAGE) PORT=$(ARCH)
+	$(RUN) -- $(PARAMS)
+
+test:
+	@tools/deps.sh build run iso test
+	+$(MAKE) test-builds
+	$(PYTHON) -m pytest tests
+
+test-full:
+	@tools/deps.sh build run iso test
+	+$(MAKE) test-builds
+	$(PYTHON) -m pytest tests --full
+
+# One after the other: each is parallel in itself.
+test-builds:
+	$(IMAGE) PORT=$(ARCH)
+	$(IMAGE) PORT=hosted
+	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
+	$(IMAGE) PORT=hosted SAN=tsan
+	-tools/fetch_qemu10.sh $(QEMU10)
+
+check:
+	$(PYTHON) tools/check_includes.py
+
+deps:
+	tools/deps.sh build run iso test
+
+qemu10:
+	tools/fetch_qemu10.sh $(QEMU10)
+
+qemu-gdb: kernel
+	$(RUN) --gdb --timeout 86400 -- $(PARAMS)
 
 clean:
 	rm -rf $(BUILD_ROOT)

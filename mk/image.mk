@@ -40,8 +40,9 @@ include arch/$(PORT)/port.mk
 include mk/flags.mk
 include mk/sources.mk
 include mk/compile.mk
+include mk/check.mk
 include mk/link-$(PORT_KIND).mk
 
 .DEFAULT_GOAL := image
 .PHONY: image
-image: $(IMAGE_FILES)
+image: $(CHECK_STAMP) $(IMAGE_FILES)

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two links: the first without symbol table gives the addresses of all functions, from which
-# tools/symbols.py makes the table that the second one holds. The table comes last in the image, so
-# that it moves nothing: the second link's addresses are checked against the first's.
+# Two links: the first, with an empty symbol table, gives the addresses of all functions, from which
+# tools/symbols.py makes the table that the second one holds. That the table moved no function is
+# checked.
 
-$(BUILD)/pass1.elf: $(OBJECTS) $(OBJECT_LIST) $(LINK_INPUTS)
+PASS1 := $(BUILD)/pass1.elf
+SYMBOL_TABLE := $(OBJ)/gen/symbol_table.o
+
+$(PASS1): $(OBJECTS) $(OBJECT_LIST) $(LINK_INPUTS) $(FLAGS_STAMP)
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $(OBJECTS)
 
-ifneq ($(wildcard tools/symbols.py),)
-SYMBOL_TABLE := $(OBJ)/gen/symbol_table.o
-endif
-
-$(GEN)/symbol_table.c: $(BUILD)/pass1.elf tools/symbols.py
+$(GEN)/symbol_table.c: $(PASS1) tools/symbols.py
 	@mkdir -p $(@D)
 	@$(PYTHON) tools/symbols.py --nm $(NM) $< > $@
 
-$(IMAGE_BASE): $(OBJECTS) $(OBJECT_LIST) $(SYMBOL_TABLE) $(LINK_INPUTS)
+# A sanitizer would add functions of its own to it.
+$(SYMBOL_TABLE): CFLAGS_ALL := $(filter-out $(CFLAGS_SAN),$(CFLAGS_ALL))
+
+$(IMAGE_BASE): $(PASS1) $(SYMBOL_TABLE)
 	@echo "  LINK  $@"
 	@$(LINK) -Wl,-Map,$(BUILD)/corestorm.map -o $@ $(OBJECTS) $(SYMBOL_TABLE)
-ifneq ($(SYMBOL_TABLE),)
-	@$(PYTHON) tools/symbols.py --nm $(NM) --check $(BUILD)/pass1.elf $@
-endif
+	@$(PYTHON) tools/symbols.py --nm $(NM) --check $< $@

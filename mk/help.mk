@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+#: make            the kernel: build/x86_64/corestorm.elf, with .asm, .sym and .map beside it
+#: make run        installs what is missing, builds, boots the quick suite in QEMU with 4 CPUs
+#:                 (SMP=8 PARAMS="bench=update full" change that; ./run-qemu.sh --help says more)
+#: make hosted     the same as a Linux process: build/hosted/corestorm [smp=N] [mem=SIZE] [PARAM…]
+#:                 SAN=asan (with UBSan) or SAN=tsan: build/hosted-asan, build/hosted-tsan
+#: make iso        build/x86_64/corestorm.iso, GRUB for BIOS; from a CD-ROM or a stick
+#: make test       all tests: kernel tests, sanitizers, QEMU matrix
+#: make test-full  and those that take long
+#: make check      the rules of the house: who includes whom, file length, licence lines
+#: make deps       installs what is missing (Debian, Ubuntu), or says the command
+#: make qemu10     a QEMU that emulates more than 255 CPUs, from backports, into build/tools
+#: make qemu-gdb   boots and waits for gdb
+#: make clean
+#:
+#: DEBUG=1         red zones, poison, double-free checks: build/x86_64-debug, build/hosted-debug
+#: CC=clang        any C compiler that takes gcc's options
+#: BUILD_ROOT=DIR  instead of build

@@ -1,0 +1,234 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Boots the image in QEMU, passes its serial report to stdout and its verdict to the exit status.
+# ./run-qemu.sh --help says the options.
+# shellcheck disable=SC2054  # commas inside QEMU's arguments
+set -u
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+BUILD_ROOT=${BUILD_ROOT:-$HERE/build}
+QEMU10=$HERE/build/tools/qemu10/qemu-system-x86_64
+
+# isa-debug-exit turns the image's 0x10 and 0x11 into these (drivers/exit_qemu.c).
+STATUS_PASS=33
+STATUS_FAIL=35
+# More CPUs than xAPIC ids need a QEMU that emulates x2APIC under TCG.
+XAPIC_MAX_CPUS=255
+X2APIC_QEMU_MAJOR=9
+MEM_BASE_MIB=512
+MEM_PER_CPU_MIB=4
+LAST_LINES=20
+
+arch=x86_64 smp=4 boot=direct mem='' cpu='' machine=q35 accel=tcg icount='' limit=600 log='' gdb=''
+dry='' qemu10='' params=()
+
+usage() {
+    cat <<TEXT
+./run-qemu.sh [OPTION…] [--] [PARAM…]      boots Corestorm in QEMU; PARAMs are kernel parameters
+
+  --arch x86_64|arm64   the machine (arm64 is not there yet)
+  --smp N|STRING        CPUs, or a whole -smp argument: 3,maxcpus=6,sockets=2,cores=3    [$smp]
+  --boot PATH           direct  qemu -kernel (PVH)                                       [$boot]
+                        iso     CD-ROM through SeaBIOS and GRUB
+                        bios    the same image as a hard disk
+                        uefi, usb   are not there yet
+  --mem SIZE            memory, as QEMU's -m   [${MEM_BASE_MIB}M + ${MEM_PER_CPU_MIB}M a CPU]
+  --cpu MODEL           as QEMU's -cpu                                                   [max]
+  --machine M           as QEMU's -machine                                               [$machine]
+  --accel tcg|kvm       kvm is tried before it is used                                   [$accel]
+  --icount              one instruction a ns: the same numbers in every run
+  --timeout S           seconds until the run is given up                                [$limit]
+  --log FILE            the report goes there too
+  --gdb                 waits for gdb on port 1234
+  --qemu10              the QEMU of 'make qemu10'; taken by itself for more than $XAPIC_MAX_CPUS CPUs
+  --dry-run             prints the QEMU command
+
+Environment: QEMU (the program), QEMU_ARGS (further arguments; a -serial in them replaces ours),
+BUILD_ROOT (where the image is).
+
+Exit: 0 the image said pass; 1 it said fail, panicked or ended without a verdict; 2 usage, or
+something is missing; 124 time-out.
+TEXT
+}
+
+refuse() {
+    echo "run-qemu.sh: $*" >&2
+    exit 2
+}
+
+need_tool() { # program package
+    command -v "$1" > /dev/null || refuse "$1 is missing; it is in the package $2 (make deps)"
+}
+
+parse_options() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --arch | --smp | --boot | --mem | --cpu | --machine | --accel | --timeout | --log)
+            [ $# -ge 2 ] || refuse "$1 needs a value"
+            case $1 in
+            --timeout) limit=$2 ;;
+            *) printf -v "${1#--}" %s "$2" ;;
+            esac
+            shift
+            ;;
+        --icount | --gdb | --qemu10) printf -v "${1#--}" %s yes ;;
+        --dry-run) dry=yes ;;
+        --help | -h) usage && exit 0 ;;
+        --) shift && params+=("$@") && return ;;
+        -*) refuse "unknown option $1 (--help)" ;;
+        *) params+=("$1") ;;
+        esac
+        shift
+    done
+}
+
+check_options() {
+    case $arch in
+    x86_64) ;;
+    arm64) refuse "--arch arm64: that port is not there yet" ;;
+    *) refuse "--arch $arch: x86_64 or arm64" ;;
+    esac
+    case $boot in
+    direct | iso | bios) ;;
+    uefi | usb) refuse "--boot $boot: that path is not there yet" ;;
+    *) refuse "--boot $boot: direct, uefi, usb, bios or iso" ;;
+    esac
+    [[ $smp =~ ^[1-9][0-9]*(,[a-z]+=[0-9]+)*$ ]] || refuse "--smp $smp: a number, or a -smp argument"
+    [[ $limit =~ ^[1-9][0-9]*$ ]] || refuse "--timeout $limit: a number of seconds"
+    [[ $accel =~ ^(tcg|kvm)$ ]] || refuse "--accel $accel: tcg or kvm"
+    [ -z "$icount" ] || [ "$accel" = tcg ] || refuse "--icount needs --accel tcg"
+    nr_cpus=${smp%%,*}
+    [[ $smp =~ maxcpus=([0-9]+) ]] && nr_cpus=${BASH_REMATCH[1]}
+    mem=${mem:-$((MEM_BASE_MIB + MEM_PER_CPU_MIB * nr_cpus))M}
+}
+
+qemu_major() { "$qemu" --version 2> /dev/null | sed -n '1s/.*version \([0-9]*\)\..*/\1/p'; }
+
+# $QEMU, else --qemu10, else the system's; where x2APIC is needed and that has none, QEMU 10.
+choose_qemu() {
+    qemu=${QEMU:-qemu-system-x86_64}
+    if [ -n "$qemu10" ]; then
+        [ -x "$QEMU10" ] || refuse "--qemu10: it is not there; 'make qemu10' gets it"
+        qemu=$QEMU10
+    fi
+    need_tool "$qemu" qemu-system-x86
+    [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] && [ "$accel" = tcg ] || return 0
+    [ "$(qemu_major)" -ge $X2APIC_QEMU_MAJOR ] && return
+    if [ -n "${QEMU:-}" ] || [ ! -x "$QEMU10" ]; then
+        refuse "more than $XAPIC_MAX_CPUS CPUs need QEMU $X2APIC_QEMU_MAJOR or later, and $qemu is" \
+            "$(qemu_major); 'make qemu10' gets one"
+    fi
+    qemu=$QEMU10
+}
+
+# KVM may look present and not work: it is tried with the machine stopped.
+try_kvm() {
+    echo quit | timeout 20 "$qemu" -accel kvm -machine "$machine" -cpu host -nodefaults -S \
+        -display none -monitor stdio > /dev/null 2>&1 ||
+        refuse "--accel kvm: KVM does not work here"
+}
+
+# The command line as the kernel reads it: a value with blanks in quotes.
+join_params() {
+    local p line=''
+    for p in ${params[@]+"${params[@]}"}; do
+        case $p in
+        *[[:blank:]]*=*) p="\"$p\"" ;;
+        *=*[[:blank:]]*) p="${p%%=*}=\"${p#*=}\"" ;;
+        esac
+        line+="${line:+ }$p"
+    done
+    printf %s "$line"
+}
+
+boot_arguments() {
+    local elf=$BUILD_ROOT/x86_64/corestorm.elf iso=$scratch/corestorm.iso
+    [ -r "$elf" ] || refuse "$elf is missing; 'make' builds it"
+    if [ "$boot" = direct ]; then
+        command+=(-kernel "$elf" -append "$(join_params)")
+        return
+    fi
+    [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$elf" "$iso" "$(join_params)" || exit 2
+    case $boot in
+    iso) command+=(-cdrom "$iso" -boot d) ;;
+    bios) command+=(-drive "file=$iso,format=raw,if=ide,snapshot=on" -boot c) ;;
+    esac
+}
+
+make_command() {
+    local extra=()
+    read -r -a extra <<< "${QEMU_ARGS:-}"
+    command=("$qemu" -machine "$machine" -smp "$smp" -m "$mem" -nodefaults -no-user-config
+        -no-reboot -display none -monitor none -device isa-debug-exit,iobase=0xf4,iosize=4)
+    [ "$accel" = kvm ] && cpu=${cpu:-host}
+    command+=(-cpu "${cpu:-max}")
+    if [ -n "$icount" ]; then
+        command+=(-accel tcg,thread=single -icount shift=0,sleep=off -seed 1
+            -rtc base=2000-01-01T00:00:00,clock=vm)
+    elif [ "$accel" = tcg ]; then
+        command+=(-accel tcg,thread=multi)
+    else
+        command+=(-accel kvm)
+    fi
+    [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] && command+=(-device intel-iommu,intremap=on,eim=on)
+    case " ${QEMU_ARGS:-} " in
+    *" -serial "*) ;;
+    *) command+=(-chardev stdio,id=report,signal=off -serial chardev:report) ;;
+    esac
+    [ -n "$gdb" ] && command+=(-s -S)
+    boot_arguments
+    command+=(${extra[@]+"${extra[@]}"})
+}
+
+last_lines() {
+    echo "run-qemu.sh: the last lines were:" >&2
+    tail -n $LAST_LINES "$log" >&2
+}
+
+# QEMU's own status becomes ours; whatever is no verdict of the image is explained.
+verdict() {
+    case $1 in
+    "$STATUS_PASS") exit 0 ;;
+    "$STATUS_FAIL") exit 1 ;;
+    124 | 137)
+        echo "run-qemu.sh: no end within $limit s" >&2
+        last_lines
+        exit 124
+        ;;
+    0)
+        echo "run-qemu.sh: the machine was switched off or reset (a triple fault?) with no verdict" >&2
+        last_lines
+        exit 1
+        ;;
+    1)
+        refuse "QEMU did not start the machine (above)"
+        ;;
+    *)
+        echo "run-qemu.sh: QEMU ended with status $1, which is no verdict of the image" >&2
+        last_lines
+        exit 1
+        ;;
+    esac
+}
+
+main() {
+    parse_options "$@"
+    check_options
+    choose_qemu
+    scratch=$(mktemp -d) || exit 2
+    trap 'rm -rf "$scratch"' EXIT
+    [ "$accel" = kvm ] && try_kvm
+    make_command
+    if [ -n "$dry" ]; then
+        printf '%q ' "${command[@]}"
+        echo
+        return
+    fi
+    log=${log:-$scratch/log}
+    [ -n "$gdb" ] && echo "run-qemu.sh: gdb $BUILD_ROOT/x86_64/corestorm.elf -ex 'target remote :1234'" >&2
+    timeout --foreground -k 5 "$limit" "${command[@]}" < /dev/null | tee "$log"
+    verdict "${PIPESTATUS[0]}"
+}
+
+main "$@"

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the house that a machine can keep: every build runs this and stops where one is broken.
+
+  check_includes.py [ROOT]      lines "file:line: what is wrong"; exit 1 when there are any
+
+- who may include whom, downwards only: bench → counters → core → arch, drivers → core and arch,
+  boot → boot/handoff.h alone; a port includes no core; tests may include anything;
+- <…> for the arch contract, the port and the standard headers, "…" from the root for the rest;
+- no #if of an architecture outside arch/ and boot/;
+- no file over 500 lines; an SPDX line in the first three lines.
+"""
+
+import os
+import re
+import sys
+
+MAX_LINES = 500
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+SPDX_WITHIN_LINES = 3
+
+FOLDERS = ("arch", "bench", "boot", "core", "counters", "drivers", "mk", "tests", "tools")
+TOP_FILES = ("Makefile", "run-qemu.sh", "linker.ld", ".ci/run")
+SOURCE_SUFFIXES = (".c", ".h", ".asm", ".inc", ".S", ".ld", ".sh", ".py", ".mk")
+
+# What is there without an operating system (C11, 4 paragraph 6).
+FREESTANDING = {
+    "float.h", "iso646.h", "limits.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h",
+    "stddef.h", "stdint.h", "stdnoreturn.h",
+}
+HANDOFF = "boot/handoff.h"
+
+# Folder: what its files may include from the root with "…", as prefixes.
+MAY_INCLUDE = {
+    "bench": ("bench/", "counters/", "core/"),
+    "counters": ("counters/", "core/"),
+    "core": ("core/", HANDOFF),
+    "drivers": ("drivers/", "core/", HANDOFF),
+}
+
+INCLUDE = re.compile(r'^\s*[#%]\s*include\s+([<"])([^>"]+)[>"]')
+ARCH_CONDITION = re.compile(
+    r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*(?:x86_64|amd64|i[3-6]86|aarch64|arm|ARM_ARCH|riscv|"
+    r"powerpc64|powerpc|s390x|mips|loongarch\w*|sparc)_*\b"
+)
+
+
+def include_error(root, path, bracket, name):
+    """Why `path` may not include `name`, or None."""
+    parts = path.split("/")
+    top = parts[0]
+    if bracket == "<":
+        return system_include_error(parts, name)
+    if not os.path.exists(os.path.join(root, name)):
+        return f'"{name}" does not exist; includes with quotes are named from the root'
+    if top == "tests":
+        return None
+    if top == "boot":
+        own = "/".join(parts[:2]) + "/"
+        entry_code = path.endswith((".asm", ".inc")) and re.match(r"arch/[^/]+/[^/]+\.inc$", name)
+        if name == HANDOFF or (len(parts) > 2 and name.startswith(own)) or entry_code:
+            return None
+        return f"a boot path includes {HANDOFF} and its own folder, not {name}"
+    if top == "arch":
+        own = "/".join(parts[:2]) + "/"
+        if parts[1] != "include" and (name == HANDOFF or name.startswith(own)):
+            return None
+        return f"a port includes the contract, its own folder and {HANDOFF}, not {name}"
+    if top in MAY_INCLUDE and name.startswith(MAY_INCLUDE[top]):
+        return None
+    return f"{top}/ may not include {name}"
+
+
+def system_include_error(parts, name):
+    top = parts[0]
+    if name.startswith("arch/"):
+        if top == "boot" and name != "arch/hooks.h":
+            return f"a boot path includes <arch/hooks.h> alone of the contract, not {name}"
+        return None
+    if name.startswith("port/"):
+        return None if top in ("arch", "tests", "linker.ld") else f"<{name}> belongs to the port, use <arch/…>"
+    if name in FREESTANDING or top == "tests" or parts[:2] == ["arch", "hosted"]:
+        return None
+    return f"<{name}> is not there without an operating system"
+
+
+def check_text(root, path, text):
+    """[(line number, what is wrong)] of one file."""
+    lines = text.splitlines()
+    errors = []
+    if SPDX not in "\n".join(lines[:SPDX_WITHIN_LINES]):
+        errors.append((1, f"no '{SPDX}' in the first {SPDX_WITHIN_LINES} lines"))
+    if len(lines) > MAX_LINES:
+        errors.append((len(lines), f"{len(lines)} lines; a file has {MAX_LINES} at most"))
+    if not path.endswith((".c", ".h", ".asm", ".inc", ".S", ".ld")):
+        return errors
+    portable = not path.startswith(("arch/", "boot/")) and path != "linker.ld"
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if found:
+            error = include_error(root, path, found.group(1), found.group(2))
+            if error:
+                errors.append((number, error))
+        if portable and ARCH_CONDITION.match(line):
+            errors.append((number, "what depends on the architecture belongs to arch/"))
+    return errors
+
+
+def source_files(root):
+    for name in TOP_FILES:
+        if os.path.exists(os.path.join(root, name)):
+            yield name
+    for folder in FOLDERS:
+        for where, folders, names in os.walk(os.path.join(root, folder)):
+            folders[:] = sorted(f for f in folders if f != "__pycache__")
+            for name in sorted(names):
+                if name.endswith(SOURCE_SUFFIXES):
+                    yield os.path.relpath(os.path.join(where, name), root).replace(os.sep, "/")
+
+
+def check_tree(root):
+    errors = []
+    for path in source_files(root):
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+            errors += [(path, n, what) for n, what in check_text(root, path, file.read())]
+    return errors
+
+
+def main(argv):
+    root = argv[1] if len(argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    errors = check_tree(root)
+    for path, number, what in errors:
+        print(f"{path}:{number}: {what}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Makes a bootable image with GRUB for BIOS: CD-ROM and hard disk in one.
+#
+#   tools/make_iso.sh KERNEL OUT [COMMAND LINE]
+set -u
+
+kernel=${1:?usage: tools/make_iso.sh KERNEL OUT [COMMAND LINE]}
+out=${2:?usage: tools/make_iso.sh KERNEL OUT [COMMAND LINE]}
+line=${3:-}
+
+for need in grub-mkrescue:grub-common xorriso:xorriso mformat:mtools; do
+    command -v "${need%%:*}" > /dev/null || {
+        echo "make_iso: ${need%%:*} is missing; it is in the package ${need##*:} (make deps)" >&2
+        exit 2
+    }
+done
+[ -d /usr/lib/grub/i386-pc ] || {
+    echo "make_iso: GRUB's BIOS modules are missing; they are in the package grub-pc-bin (make deps)" >&2
+    exit 2
+}
+
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/boot/grub"
+cp "$kernel" "$folder/boot/corestorm.elf"
+# Nothing on the serial line before the kernel: GRUB stays on the screen. In GRUB's language a
+# backslash keeps a character from being read.
+cat > "$folder/boot/grub/grub.cfg" <<CFG
+set timeout=0
+terminal_output console
+menuentry "Corestorm" {
+    multiboot2 /boot/corestorm.elf $(printf %s "$line" | sed 's/[][\\"'"'"'$;{}<>|&#]/\\&/g')
+    boot
+}
+CFG
+if ! grub-mkrescue -d /usr/lib/grub/i386-pc -o "$out" "$folder" > "$folder.log" 2>&1; then
+    cat "$folder.log" >&2
+    rm -f "$folder.log"
+    exit 1
+fi
+rm -f "$folder.log"
