@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Page lists of a node and their batches; see lru.h. */
+/* Page list of a node and their batches; see lru.h. */
 #include "bench/lru.h"
 
 #include "core/errno.h"
@@ -18,8 +18,7 @@ int lru_create(struct lru *lru)
         struct lruvec *vec = &lru->vecs[node];
 
         spin_lock_init(&vec->lock, &lruvec_class);
-        for (unsigned i = 0; i < LRU_LISTS; i++)
-            list_init(&vec->lists[i]);
+        list_init(&vec->pages);
     }
     return 0;
 }
@@ -29,8 +28,7 @@ uint64_t lru_destroy(struct lru *lru)
     uint64_t left = 0;
 
     for (uint32_t node = 0; lru->vecs && node < lru->nr_nodes; node++)
-        for (unsigned i = 0; i < LRU_LISTS; i++)
-            left += lru->vecs[node].nr[i];
+        left += lru->vecs[node].nr;
     kfree(lru->vecs);
     lru->vecs = NULL;
     return left;
@@ -75,25 +73,18 @@ static struct lruvec *hold_for(struct lru_hold *hold, struct lru *lru, const str
     return vec;
 }
 
-static enum lru_list list_of(const struct page *page)
-{
-    return page->private[0] & PAGE_ANON ? LRU_ANON : LRU_FILE;
-}
-
 static void vec_add(struct lruvec *vec, struct page *page)
 {
-    enum lru_list list = list_of(page);
-
     page->private[0] |= PAGE_LRU;
-    list_add(&vec->lists[list], &page->link);
-    vec->nr[list]++;
+    list_add(&vec->pages, &page->link);
+    vec->nr++;
 }
 
 static void vec_del(struct lruvec *vec, struct page *page)
 {
     list_del(&page->link);
     page->private[0] &= ~(uint64_t)PAGE_LRU;
-    vec->nr[list_of(page)]--;
+    vec->nr--;
 }
 
 void lru_add(struct lru *lru, struct lru_batch *batch, struct page *page)

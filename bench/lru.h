@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page lists of a node under their lock ("lruvec"), and the batches in front of them and
+ * The page list of a node under its lock ("lruvec"), and the batches in front of them and
  * behind them: what an exiting process and a faulting one meet in when they share nothing else.
  *
  *   fault:  page -> this CPU's batch of 15 -> (full, or drained at exit) lock, 15 x list_add
@@ -13,14 +13,15 @@
  *     and walked inside the hold when it is taken already.
  *   - Freed pages go to the CPU's page list (free_unref_page_list), outside the lruvec lock; the
  *     zone lock is taken once for PAGE_BATCH pages when that list spills.
- *   - The size of each list is counted under the lock.
- * Left out: memory cgroups (one group: one lruvec a node), aging and reclaim, page-flag atomics.
+ *   - The size of the list is counted under the lock.
+ * Left out: memory cgroups (one group: one lruvec a node), aging and reclaim, page-flag atomics, the
+ * lists of file pages (an exec neither adds nor removes one: its program is in the page cache).
  *
- * I1. A page is on a list exactly while PAGE_LRU is in its state; both change under its node's lock.
+ * I1. A page is listed exactly while PAGE_LRU is in its state; both change under its node's lock.
  * I2. A page whose last reference is dropped is in no batch, since a batch holds a reference.
- * I3. nr[] of a list is the number of pages on it.
+ * I3. nr is the number of pages on the list.
  * Lock order: nothing is taken under an lruvec's lock.
- * Cost of a hold: the lock's line (the list heads are on it), the line of each page, and those of
+ * Cost of a hold: the lock's line (the list's head is on it), the line of each page, and those of
  * the outermost neighbours.
  */
 #ifndef BENCH_LRU_H
@@ -32,25 +33,19 @@
 #define LRU_BATCH_PAGES 15u /* PAGEVEC_SIZE */
 #define LRU_HOLD_PAGES 32u  /* SWAP_CLUSTER_MAX */
 
-enum lru_list {
-    LRU_ANON,
-    LRU_FILE,
-    LRU_LISTS,
-};
-
 /* page->private[0] of a page that the model owns. */
 enum lru_page_state {
-    PAGE_LRU = 1u << 0,  /* on a list */
+    PAGE_LRU = 1u << 0,  /* on its node's list */
     PAGE_ANON = 1u << 1, /* anonymous memory; else page cache */
 };
 
 struct lruvec {
     cacheline_aligned struct spinlock lock;
-    struct list lists[LRU_LISTS];
-    uint64_t nr[LRU_LISTS];
+    struct list pages;
+    uint64_t nr;
     uint64_t holds; /* under the lock, for the report */
 };
-_Static_assert(sizeof(struct lruvec) == CACHE_LINE_BYTES, "lock and heads share a line");
+_Static_assert(sizeof(struct lruvec) == CACHE_LINE_BYTES, "lock and head share a line");
 
 struct lru {
     struct lruvec *vecs; /* one a node */
@@ -68,13 +63,13 @@ int lru_create(struct lru *lru) must_check;
 /* Frees the lists; returns how many pages were still on them (a leak). No other user is left. */
 uint64_t lru_destroy(struct lru *lru);
 
-/* Queues a page for its list; the batch takes a reference of its own. */
+/* Queues a page for the list; the batch takes a reference of its own. */
 void lru_add(struct lru *lru, struct lru_batch *batch, struct page *page);
 /* Moves what waits in the batch to the lists and drops the batch's references. Returns how many
  * pages were freed by that (none where somebody else still holds them). */
 uint64_t lru_drain(struct lru *lru, struct lru_batch *batch);
 
-/* Drops one reference of each of the pages; what reaches 0 leaves its list and is freed. Returns
+/* Drops one reference of each of the pages; what reaches 0 leaves the list and is freed. Returns
  * how many. The array is used as scratch. */
 uint64_t lru_release(struct lru *lru, struct page **pages, unsigned count);
 

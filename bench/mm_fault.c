@@ -63,7 +63,7 @@ static void map_page(uint64_t *entry, struct page *page, uint64_t flags)
 
 static struct page *file_page(struct mm_task *task, const struct mm_area *area, uint64_t va)
 {
-    return task->program[area->file_page + ((va - area->start) >> ARCH_PAGE_SHIFT)];
+    return task->program->pages[area->file_page + ((va - area->start) >> ARCH_PAGE_SHIFT)];
 }
 
 /* The read-only file page that a written copy takes the place of. */

@@ -20,7 +20,7 @@
  *   - Exit: pages are gathered, 8 in the gather itself and 510 in one page behind it (struct
  *     mmu_gather), and released batch by batch (bench/lru.h); one counter update for each counter
  *     and table that had pages (add_mm_rss_vec).
- * Every task runs a program of its own (facts F1: "separate statically linked binaries"), so page
+ * Every CPU runs a program of its own (facts F1: "separate statically linked binaries"), so page
  * cache pages are private to a CPU; the vdso's page is shared by all, as it is in the field.
  * Left out, so that the locks weigh more here than in a whole execve: files and ELF headers, page
  * locks and xarray, file rmap, credentials, cgroup charging, TLB shootdown (none for one CPU), the
@@ -50,6 +50,7 @@ enum mm_rss {
 
 #define MM_STRUCT_BYTES 1632u
 #define MM_LEAF_AREAS 15u
+#define MM_IMAGE_FILE_PAGES 167u /* bench/mm_image.c */
 #define MM_FAULT_AROUND_PAGES 16u
 #define MM_GATHER_LOCAL 8u   /* MMU_GATHER_BUNDLE */
 #define MM_GATHER_BATCH 510u /* (page - header) / pointer */
@@ -121,10 +122,17 @@ struct mm_system {
     struct page *vdso;
 };
 
-/* One CPU's process: its program's page cache and its way to the lists. */
+/* A CPU's program in the page cache: one for all tasks of the CPU, since every design of a storm has
+ * a task there at the same time, and 167 pages for each would be much. */
+struct mm_program {
+    uint32_t users;
+    struct page *pages[MM_IMAGE_FILE_PAGES];
+};
+
+/* One CPU's process and its way to the lists. */
 struct mm_task {
     struct mm_system *system;
-    struct page **program;
+    struct mm_program *program;
     struct lru_batch batch;
     uint64_t pages_taken, pages_given;
     uint64_t faults;
@@ -142,7 +150,8 @@ int mm_system_init(struct mm_system *system, size_t counters_bytes, size_t align
 /* Returns how many objects and listed pages had not been given back: 0 or a bug. */
 uint64_t mm_system_destroy(struct mm_system *system);
 
-/* On the CPU that runs the task: reads the program into the page cache. */
+/* Both on the CPU that runs the task. The first one reads the program into the page cache.
+ * -CS_ENOMEM with nothing kept. */
 int mm_task_init(struct mm_task *task, struct mm_system *system) must_check;
 void mm_task_destroy(struct mm_task *task);
 
@@ -210,7 +219,6 @@ struct mm_touch {
     bool write;
 };
 #define MM_IMAGE_TOUCHES 25u
-#define MM_IMAGE_FILE_PAGES 167u
 #define MM_IMAGE_RSS_FILE 163
 #define MM_IMAGE_RSS_ANON 11
 #define MM_IMAGE_TABLES 10u

@@ -3,8 +3,12 @@
 #include "bench/mm_model.h"
 
 #include "core/errno.h"
+#include "core/percpu.h"
 
 LOCK_CLASS(table_class, "page table (one mm)");
+
+/* This CPU's program; NULL while no task uses it. */
+static PERCPU_STATIC struct mm_program *program_percpu;
 
 static uint64_t cache_destroy(struct slab_cache *cache)
 {
@@ -65,41 +69,53 @@ struct page *mm_page_take(struct mm_task *task, unsigned flags)
     return page;
 }
 
-int mm_task_init(struct mm_task *task, struct mm_system *system)
+static void program_drop(struct mm_program *program)
 {
-    *task = (struct mm_task){.system = system};
-    task->program = kzalloc(MM_IMAGE_FILE_PAGES * sizeof(*task->program));
-    if (!task->program)
-        return -CS_ENOMEM;
+    if (--program->users)
+        return;
+    for (unsigned i = 0; i < MM_IMAGE_FILE_PAGES && program->pages[i]; i++)
+        page_free(program->pages[i], 0);
+    kfree(program);
+    *this_cpu_ptr(program_percpu) = NULL;
+}
+
+static struct mm_program *program_load(struct mm_task *task)
+{
+    struct mm_program *program = kzalloc(sizeof(*program));
+
+    if (!program)
+        return NULL;
+    program->users = 1;
+    *this_cpu_ptr(program_percpu) = program;
     for (unsigned i = 0; i < MM_IMAGE_FILE_PAGES; i++) {
         struct page *page = mm_page_take(task, PAGE_ZERO);
 
         if (!page) {
-            mm_task_destroy(task);
-            return -CS_ENOMEM;
+            program_drop(program);
+            return NULL;
         }
         *(uint64_t *)page_to_virt(page) = i; /* what tests know a page by */
-        task->program[i] = page;
-        lru_add(&system->lru, &task->batch, page);
+        program->pages[i] = page;
     }
-    task->pages_given += lru_drain(&system->lru, &task->batch);
-    /* The page cache's pages are no part of a cycle (I1). */
-    task->pages_taken = task->pages_given = 0;
-    return 0;
+    return program;
+}
+
+int mm_task_init(struct mm_task *task, struct mm_system *system)
+{
+    *task = (struct mm_task){.system = system, .program = *this_cpu_ptr(program_percpu)};
+    if (task->program) {
+        task->program->users++;
+        return 0;
+    }
+    task->program = program_load(task);
+    task->pages_taken = 0; /* the page cache's pages are no part of a cycle (I1) */
+    return task->program ? 0 : -CS_ENOMEM;
 }
 
 void mm_task_destroy(struct mm_task *task)
 {
-    unsigned nr = 0;
-
-    if (!task->program)
-        return;
     lru_drain(&task->system->lru, &task->batch);
-    while (nr < MM_IMAGE_FILE_PAGES && task->program[nr])
-        nr++;
-    lru_release(&task->system->lru, task->program, nr);
-    kfree(task->program);
-    task->program = NULL;
+    program_drop(task->program);
 }
 
 struct mm *mm_create(struct mm_task *task)

@@ -31,12 +31,12 @@ static void fixture_end(struct ktest *t, struct fixture *f)
     EXPECT_EQ(t, mm_system_destroy(&f->system), 0);
 }
 
-static uint64_t listed(const struct mm_system *system, enum lru_list list)
+static uint64_t listed(const struct mm_system *system)
 {
     uint64_t nr = 0;
 
     for (uint32_t node = 0; node < nr_nodes; node++)
-        nr += system->lru.vecs[node].nr[list];
+        nr += system->lru.vecs[node].nr;
     return nr;
 }
 
@@ -78,17 +78,16 @@ static void lru_batches_and_counts(struct ktest *t)
 
     if (!fixture_make(t, &f))
         return;
-    EXPECT_EQ(t, listed(&f.system, LRU_FILE), MM_IMAGE_FILE_PAGES);
     list_pages(t, &f, pages, ARRAY_LEN(pages));
-    EXPECT_EQ(t, listed(&f.system, LRU_ANON), LRU_BATCH_PAGES);
+    EXPECT_EQ(t, listed(&f.system), LRU_BATCH_PAGES);
     EXPECT_EQ(t, f.task.batch.nr, 5);
     EXPECT_EQ(t, atomic_load(&pages[0]->refcount), 1);
     EXPECT_EQ(t, atomic_load(&pages[LRU_BATCH_PAGES]->refcount), 2);
 
     EXPECT_EQ(t, lru_drain(&f.system.lru, &f.task.batch), 0);
-    EXPECT_EQ(t, listed(&f.system, LRU_ANON), ARRAY_LEN(pages));
+    EXPECT_EQ(t, listed(&f.system), ARRAY_LEN(pages));
     f.task.pages_given += lru_release(&f.system.lru, pages, ARRAY_LEN(pages));
-    EXPECT_EQ(t, listed(&f.system, LRU_ANON), 0);
+    EXPECT_EQ(t, listed(&f.system), 0);
     fixture_end(t, &f);
 }
 
@@ -104,7 +103,7 @@ static void lru_batch_holds_a_reference(struct ktest *t)
     EXPECT_EQ(t, lru_release(&f.system.lru, &page, 1), 0);
     f.task.pages_given += lru_drain(&f.system.lru, &f.task.batch);
     EXPECT_EQ(t, f.task.pages_given, 1);
-    EXPECT_EQ(t, listed(&f.system, LRU_ANON), 0);
+    EXPECT_EQ(t, listed(&f.system), 0);
     fixture_end(t, &f);
 }
 
@@ -182,7 +181,7 @@ static void image_is_the_measured_one(struct ktest *t)
     EXPECT_EQ(t, f.task.pages_taken, MM_IMAGE_RSS_ANON + MM_IMAGE_TABLES + 1);
     EXPECT_EQ(t, atomic_load(&f.system.vdso->mapcount), 1);
     for (unsigned i = 0; i < MM_IMAGE_FILE_PAGES; i++) {
-        struct page *page = f.task.program[i];
+        struct page *page = f.task.program->pages[i];
         struct page *mapped = mm_mapped(mm, PAGE_VA(0x400000, i));
 
         EXPECT(t, mapped != NULL);
@@ -196,10 +195,10 @@ static void image_is_the_measured_one(struct ktest *t)
     for (unsigned i = 0; i < MM_RSS_COUNTERS; i++)
         EXPECT_EQ(t, rss[i], 0);
     for (unsigned i = 0; i < MM_IMAGE_FILE_PAGES; i++) {
-        EXPECT_EQ(t, atomic_load(&f.task.program[i]->refcount), 1);
-        EXPECT_EQ(t, atomic_load(&f.task.program[i]->mapcount), 0);
+        EXPECT_EQ(t, atomic_load(&f.task.program->pages[i]->refcount), 1);
+        EXPECT_EQ(t, atomic_load(&f.task.program->pages[i]->mapcount), 0);
     }
-    EXPECT_EQ(t, listed(&f.system, LRU_ANON), 0);
+    EXPECT_EQ(t, listed(&f.system), 0);
     EXPECT_EQ(t, atomic_load(&f.system.vdso->refcount), 1);
     fixture_end(t, &f);
 }
@@ -268,14 +267,14 @@ static void written_copy_replaces_file_page(struct ktest *t)
               0);
     EXPECT_EQ(t, mm_fault(&f.task, mm, start, false, rss), 0);
     EXPECT_EQ(t, rss[MM_FILEPAGES], 4); /* around, and not into the next area */
-    EXPECT(t, mm_mapped(mm, PAGE_VA(start, 2)) == f.task.program[42]);
+    EXPECT(t, mm_mapped(mm, PAGE_VA(start, 2)) == f.task.program->pages[42]);
     EXPECT_EQ(t, mm_fault(&f.task, mm, PAGE_VA(start, 2), true, rss), 0);
     copy = mm_mapped(mm, PAGE_VA(start, 2));
-    if (EXPECT(t, copy && copy != f.task.program[42]))
+    if (EXPECT(t, copy && copy != f.task.program->pages[42]))
         EXPECT_EQ(t, *(uint64_t *)page_to_virt(copy), 42);
     EXPECT_EQ(t, rss[MM_FILEPAGES], 3);
     EXPECT_EQ(t, rss[MM_ANONPAGES], 1);
-    EXPECT_EQ(t, atomic_load(&f.task.program[42]->refcount), 1);
+    EXPECT_EQ(t, atomic_load(&f.task.program->pages[42]->refcount), 1);
     EXPECT_EQ(t, mm_fault(&f.task, mm, PAGE_VA(start, 4), true, rss), -CS_EINVAL);
     mm_take_down(&f, mm, rss);
     EXPECT_EQ(t, rss[MM_FILEPAGES] | rss[MM_ANONPAGES], 0);
