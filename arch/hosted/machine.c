@@ -56,6 +56,12 @@ bool arch_is_emulated(void)
     return false;
 }
 
+/* Other processes run here too. */
+bool arch_virt_may_share(void)
+{
+    return true;
+}
+
 void arch_early_init(void)
 {
 }
