@@ -2,6 +2,8 @@
 /* Carries of counter trees on simulated machines: every item driven to its largest residual, the
  * error bound reached exactly and never exceeded, hysteresis, 64-bit amounts, and carries that run
  * at once. */
+#include <arch/percpu.h>
+
 #include "core/random.h"
 #include "core/smp.h"
 #include "tests/kernel/simulated_tree.h"
