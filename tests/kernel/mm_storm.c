@@ -11,19 +11,19 @@
 static void fail_each(struct ktest *t, struct storm_run *run, struct storm_cpu *me)
 {
     struct mm_storm_cpu *cpu = me->private;
-    uint64_t k, counted = 1, failed = 0;
+    uint64_t k = 0, counted, failed = 0;
 
     run->storm->loop(run, me, 1);
     EXPECT_EQ(t, cpu->nomem, 0);
-    for (k = 1; k <= counted && k < CYCLE_ALLOCATIONS_MAX; k++) {
-        fail_injection_set(k);
+    do { /* until a cycle ends before its k-th allocation */
+        fail_injection_set(++k);
         run->storm->loop(run, me, 1);
         counted = fail_injection_set(0);
         EXPECT_EQ(t, cpu->unbalanced, 0);
         EXPECT_EQ(t, cpu->task.pages_taken, cpu->task.pages_given);
         failed += cpu->nomem;
         cpu->nomem = 0;
-    }
+    } while (counted >= k && k < CYCLE_ALLOCATIONS_MAX);
     EXPECT(t, k < CYCLE_ALLOCATIONS_MAX);
     /* mm, counters, areas, tables, pages: all but the gather's page are needed. */
     EXPECT(t, failed >= 50);
@@ -58,30 +58,35 @@ static void every_allocation_may_fail(struct ktest *t)
 }
 KTEST(mm_storm, every_allocation_may_fail, KTEST_QUICK);
 
+static void set_up_once(struct ktest *t, const struct storm *storm)
+{
+    const uint32_t here = 0;
+    struct storm_run run = {.storm = storm, .nr_cpus = 1, .cpus = &here};
+    struct storm_cpu me = {0};
+
+    if (storm->setup(&run)) {
+        EXPECT(t, !run.shared);
+        return;
+    }
+    if (storm->setup_cpu(&run, &me) == 0)
+        storm->teardown_cpu(&run, &me);
+    EXPECT_EQ(t, storm->teardown(&run), 0);
+}
+
 /* setup and setup_cpu unwind by themselves. */
 static void setup_may_fail(struct ktest *t)
 {
-    const uint32_t here = 0;
-    uint64_t k, counted = 1;
+    uint64_t k, counted;
 
     for (REGISTRY_EACH(storms, const struct storm, p)) {
         if (strcmp((*p)->name, "exec") != 0 || strcmp((*p)->counter->name, "flat") != 0)
             continue;
-        for (k = 1; k <= counted && k < CYCLE_ALLOCATIONS_MAX; k++) {
-            struct storm_run run = {.storm = *p, .nr_cpus = 1, .cpus = &here};
-            struct storm_cpu me = {0};
-
-            fail_injection_set(k);
-            if ((*p)->setup(&run) == 0) {
-                if ((*p)->setup_cpu(&run, &me) == 0)
-                    (*p)->teardown_cpu(&run, &me);
-                counted = fail_injection_set(0);
-                EXPECT_EQ(t, (*p)->teardown(&run), 0);
-            } else {
-                counted = fail_injection_set(0);
-                EXPECT(t, !run.shared);
-            }
-        }
+        k = 0;
+        do {
+            fail_injection_set(++k);
+            set_up_once(t, *p);
+            counted = fail_injection_set(0);
+        } while (counted >= k && k < CYCLE_ALLOCATIONS_MAX);
         EXPECT(t, k > MM_IMAGE_FILE_PAGES && k < CYCLE_ALLOCATIONS_MAX);
     }
 }
