@@ -32,6 +32,8 @@ void *kzalloc(size_t bytes) must_check;
 void kfree(void *object);
 
 void slab_init(void);
+/* Whether kmalloc works. */
+bool slab_is_ready(void);
 /* Per-CPU arrays become available once per-CPU areas work. */
 void slab_init_percpu(void);
 
