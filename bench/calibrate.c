@@ -65,6 +65,13 @@ static uint64_t stamp_cost_ticks(void)
     return least;
 }
 
+static uint64_t window_ns(const struct storm *storm)
+{
+    if (bench_settings.suite == SUITE_FULL && storm->window_ms_full)
+        return storm->window_ms_full * 1000000ull;
+    return bench_settings.window_us * 1000ull;
+}
+
 static void window_init(struct window *w, struct team *team, bool calibrates)
 {
     uint64_t least = MAX(time_ns_to_ticks(MIN_WINDOW_NS), (uint64_t)MIN_WINDOW_TICKS);
@@ -73,7 +80,7 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
     w->team = team;
     w->calibrates = calibrates;
     barrier_init(&w->meet, team->run.nr_cpus);
-    w->length_ticks = MAX(time_ns_to_ticks(bench_settings.window_us * 1000ull), least);
+    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team->run.storm)), least);
     w->chunk_ticks = MAX(w->length_ticks / CHUNKS_PER_WINDOW,
                          MIN(stamp_cost_ticks() * STAMP_COST_FACTOR, w->length_ticks));
     w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
@@ -85,7 +92,8 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
 static void run_window(struct team *team, bool calibrates)
 {
     struct window w;
-    uint32_t ms = 2 * bench_settings.deadline_ms + bench_settings.window_us / 1000 + SMP_GRACE_MS;
+    uint32_t ms = 2 * bench_settings.deadline_ms + SMP_GRACE_MS +
+                  (uint32_t)(2 * window_ns(team->run.storm) / 1000000);
 
     window_init(&w, team, calibrates);
     if (smp_run(team->run.cpus, team->run.nr_cpus, window_member, &w, ms))

@@ -2,19 +2,32 @@
 /* Finding published figures. See bench/published.h. */
 #include "bench/published.h"
 
-#include "bench/storm.h"
+#include "bench/team.h"
 #include "core/param.h"
 #include "core/string.h"
 
-static const char *variant_of(const struct storm *storm)
+/* Whether "design=variant,…" has the pair. */
+static bool pair_listed(const char *list, const char *design, const char *variant)
 {
-    if (storm->published_variant)
-        return storm->published_variant;
-    if (!storm->counter)
-        return "";
-    if (storm->measures_updates)
-        return storm->counter->published_as ? storm->counter->published_as : "";
-    return storm->counter->name;
+    size_t name = strlen(design), value = strlen(variant);
+
+    for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL)
+        if (strncmp(at, design, name) == 0 && at[name] == '=' &&
+            strncmp(at + name + 1, variant, value) == 0 &&
+            (at[name + 1 + value] == ',' || !at[name + 1 + value]))
+            return true;
+    return false;
+}
+
+static bool is_variant_of(const struct storm *storm, const char *variant)
+{
+    const char *own = storm->published_variant;
+
+    if (own && strchr(own, '='))
+        return pair_listed(own, storm_design_name(storm), variant);
+    if (!own && storm->counter)
+        own = storm->measures_updates ? storm->counter->published_as : storm->counter->name;
+    return own && strcmp(own, variant) == 0;
 }
 
 const struct published_row *published_next(const struct storm *storm, const struct storm_case *cs,
@@ -26,7 +39,7 @@ const struct published_row *published_next(const struct storm *storm, const stru
         const struct published_row *row = &published_rows[(*at)++];
 
         if (strcmp(row->bench, storm->published_bench) == 0 &&
-            strcmp(row->variant, variant_of(storm)) == 0 &&
+            is_variant_of(storm, row->variant) &&
             param_list_has(cs->published, row->case_name))
             return row;
     }

@@ -33,9 +33,6 @@ bool storm_subject_failed(const struct storm *storm)
     if (!storm->counter)
         return false;
     format_text(subject, sizeof(subject), "counter_%s", storm->counter->name);
-    for (char *c = subject; *c; c++) /* subjects are C identifiers, designs have dashes */
-        if (*c == '-')
-            *c = '_';
     return selftest_subject_failed(subject);
 }
 

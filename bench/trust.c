@@ -93,9 +93,6 @@ void trust_report(void)
              "deadline_ms=%u",
              bench_suite_name(), (unsigned long long)bench_settings.seed, bench_settings.window_us,
              bench_settings.samples, wait_sleeps ? "sleep" : "spin", bench_settings.deadline_ms);
-    if (arch_is_emulated())
-        log_line("note EMULATED CPUs (%s): these times are the emulator's, not a machine's; compare "
-                 "designs only roughly", arch_virt());
     if (wait_oversubscribed())
         log_line("note more CPUs than processors beneath them: waiters sleep, and whoever holds a "
                  "lock may lose its processor; look at minima and totals");
