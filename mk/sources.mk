@@ -28,7 +28,12 @@ $(GEN)/designs/%.c: counters/designs/%.c $(DESIGN_LIST)
 OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter %.c,$(SOURCES))) \
     $(patsubst %.asm,$(OBJ)/%.asm.o,$(filter %.asm,$(SOURCES))) \
     $(patsubst $(GEN)/%.c,$(OBJ)/gen/%.o,$(DESIGN_UNITS)) \
-    $(OBJ)/gen/version.o
+    $(OBJ)/gen/version.o $(OBJ)/gen/published_table.o
+
+# The published figures that the report shows beside its own.
+$(GEN)/published_table.c: bench/published.csv tools/published.py
+	@mkdir -p $(@D)
+	@$(PYTHON) tools/published.py $< > $@
 
 # The set of objects itself is an input of the link: a file taken away must leave the image.
 OBJECT_LIST := $(BUILD)/objects
