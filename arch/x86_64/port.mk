@@ -4,5 +4,7 @@
 PORT_KIND := kernel
 PORT_BOOT := pvh multiboot2
 PORT_DRIVERS := $(wildcard drivers/*.c)
+# For the hosted port on an x86-64 host too.
+PORT_INCLUDES := arch/x86_64/include/percpu
 PORT_CFLAGS := -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only
 PORT_NASMFLAGS := -f elf64 -g -F dwarf -Werror

@@ -24,6 +24,9 @@ uint64_t hook_table_page(void);
 /* A page below 1 MiB for the real-mode trampoline: from the memory map, 0 when there is none. */
 uint64_t hook_low_page(void);
 
+/* Waits for at least `ns`, busily. Context: any, also before the time stamp's rate is known. */
+void hook_delay_ns(uint64_t ns);
+
 /* One line of the dump of an exception; then hook_exception_end() panics. */
 void hook_exception_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void hook_exception_end(const char *what, uintptr_t pc, uintptr_t frame);
