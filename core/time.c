@@ -13,6 +13,7 @@
  */
 #include "core/time.h"
 
+#include <arch/hooks.h>
 #include <arch/wait.h>
 
 #include "core/log.h"
@@ -183,6 +184,11 @@ uint64_t time_ns_to_ticks(uint64_t ns)
 uint64_t time_ms_to_ticks(uint64_t ms)
 {
     return time_ns_to_ticks(ms > UINT64_MAX / 1000000 ? UINT64_MAX : ms * 1000000);
+}
+
+void hook_delay_ns(uint64_t ns)
+{
+    time_delay_ns(ns);
 }
 
 void time_delay_ns(uint64_t ns)
