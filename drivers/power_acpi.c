@@ -6,12 +6,12 @@
  * register of a hardware-reduced machine. A machine still in legacy mode is asked into ACPI mode
  * first, for at most POWER_ACPI_MODE_MS. POWER_OFF_MS after the write it has not worked.
  */
+#include <arch/pio.h>
+
 #include "core/power.h"
 #include "core/time.h"
 #include "drivers/acpi_fadt.h"
 #include "drivers/fixed_register.h"
-
-#include <arch/pio.h>
 
 #define PM1_SCI_ENABLED 1u
 #define PM1_SLEEP_TYPE_SHIFT 10u

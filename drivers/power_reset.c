@@ -30,7 +30,7 @@
 static int64_t reset_seconds = -1;
 
 PARAM_NUMBER(reset, "reset", reset_seconds, 0, 3600, "seconds",
-             "reset this long after the end, where power-off does not work; default: halt")
+             "reset this long after the end, where power-off does not work; default: halt");
 
 static void reset_by_acpi(void)
 {
