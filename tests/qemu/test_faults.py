@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong is said, with a failing verdict and within its time; what can be survived is."""
+
+import pytest
+
+BOOT_ONLY = ("selftest=none", "bench=none")
+
+
+@pytest.fixture(params=["qemu", "hosted"])
+def boot(request):
+    """The same faults on the emulated machine and in the process."""
+    return request.getfixturevalue(request.param)
+
+
+def test_planted_panic(boot):
+    run = boot(*BOOT_ONLY, "plant=panic", smp=2, timeout=60)
+    run.check_fail("planted by plant=panic", "kernel_main+")
+
+
+def test_planted_selftest_failure(boot):
+    run = boot("bench=none", "plant=selftest", smp=2, timeout=120)
+    run.check_whole().check_fail()
+    assert [name for name, ok in run.report.tests.items() if not ok], run.explain()
+
+
+def test_planted_hang_is_found_by_the_image(boot):
+    """The image has a deadline of its own for a CPU that does not come back."""
+    boot(*BOOT_ONLY, "plant=hang", smp=2, timeout=150).check_fail()
+
+
+def test_time_out_of_the_runner(qemu):
+    run = qemu("quick", smp=2, timeout=1)
+    assert run.status == 124, run.explain()
+    assert "no end within 1 s" in run.stderr and "last lines" in run.stderr
+
+
+def test_unknown_parameter_is_named_and_survived(boot):
+    run = boot(*BOOT_ONLY, "no_such_thing=7", smp=1).check_pass(cpus=1)
+    assert any("no_such_thing" in line for line in run.report.warnings), run.explain()
+    assert run.report.number("parameter_errors") == 1, run.explain()
+
+
+@pytest.mark.parametrize("wrong", ["samples=many", "cpus=0", "cpus=1,x", "maxcpus=-1"])
+def test_malformed_parameter_is_named_and_survived(boot, wrong):
+    run = boot(*BOOT_ONLY, wrong, smp=2).check_pass(cpus=2)
+    assert any(wrong in line for line in run.report.warnings), run.explain()
+    assert run.report.number("parameter_errors") == 1, run.explain()
+
+
+def test_several_errors_are_all_counted(boot):
+    run = boot(*BOOT_ONLY, "a=1", "b=2", "seed=oops", smp=1).check_pass(cpus=1)
+    assert run.report.number("parameter_errors") == 3, run.explain()
+
+
+def test_parameter_list(boot):
+    run = boot(*BOOT_ONLY, "list", smp=1).check_pass(cpus=1)
+    for name in ("bench", "selftest", "cpus", "maxcpus"):
+        assert f"\n#   {name} " in run.stdout.replace("\r", ""), run.explain()

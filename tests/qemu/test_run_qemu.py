@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run-qemu.sh itself: options, exit statuses, what it says when something is missing."""
+
+import shlex
+import stat
+
+import pytest
+
+import machine
+
+
+def call(*arguments, **env):
+    return machine.run([machine.RUN_QEMU, *arguments], 60, env)
+
+
+def dry(*arguments, **env):
+    run = call("--dry-run", *arguments, **env)
+    assert run.status == 0, run.explain()
+    return shlex.split(run.stdout)
+
+
+def value(command, option):
+    return command[command.index(option) + 1]
+
+
+def fake_qemu(folder, status, version="7.2.0", text=""):
+    """A program in QEMU's place that ends with `status`."""
+    path = folder / "qemu"
+    path.write_text(
+        f'#!/bin/sh\ncase "$1" in --version) echo "QEMU emulator version {version}"; exit;; esac\n'
+        f"printf '{text}'\nexit {status}\n"
+    )
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize("status, ours", [(33, 0), (35, 1), (0, 1), (3, 1), (1, 2), (139, 1)])
+def test_exit_status(tmp_path, status, ours):
+    assert call("--smp", "1", QEMU=fake_qemu(tmp_path, status)).status == ours
+
+
+def test_end_without_verdict_is_explained(tmp_path):
+    run = call("--smp", "1", QEMU=fake_qemu(tmp_path, 0, text="the last words\\n"))
+    assert "no verdict" in run.stderr and "the last words" in run.stderr
+
+
+def test_log_file_has_the_report(tmp_path):
+    run = call("--log", str(tmp_path / "log"), QEMU=fake_qemu(tmp_path, 33, text="words\\n"))
+    assert (tmp_path / "log").read_text() == run.stdout == "words\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["--arch", "arm64"], "not there yet"),
+        (["--arch", "vax"], "x86_64 or arm64"),
+        (["--boot", "uefi"], "not there yet"),
+        (["--boot", "usb"], "not there yet"),
+        (["--boot", "tape"], "direct, uefi, usb, bios or iso"),
+        (["--smp", "0"], "--smp 0"),
+        (["--smp", "two"], "--smp two"),
+        (["--smp"], "needs a value"),
+        (["--timeout", "0"], "--timeout 0"),
+        (["--accel", "kvm", "--icount"], "--icount needs"),
+        (["--frob"], "unknown option --frob"),
+    ],
+)
+def test_usage(arguments, said):
+    run = call(*arguments)
+    assert run.status == 2 and said in run.stderr, run.explain()
+
+
+def test_missing_qemu_is_named_with_its_package():
+    run = call(QEMU="no-such-qemu")
+    assert run.status == 2 and "qemu-system-x86" in run.stderr, run.explain()
+
+
+def test_missing_image_is_named(tmp_path):
+    run = call(BUILD_ROOT=str(tmp_path))
+    assert run.status == 2 and "corestorm.elf is missing" in run.stderr, run.explain()
+
+
+def test_more_than_255_cpus_need_a_newer_qemu(tmp_path):
+    old = call("--smp", "256", QEMU=fake_qemu(tmp_path, 33))
+    assert old.status == 2 and "make qemu10" in old.stderr, old.explain()
+    command = dry("--smp", "256", QEMU=fake_qemu(tmp_path, 33, version="10.0.2"))
+    assert "intel-iommu,intremap=on,eim=on" in command
+
+
+def test_maxcpus_counts_for_x2apic(tmp_path):
+    command = dry("--smp", "2,maxcpus=300", QEMU=fake_qemu(tmp_path, 33, version="9.1.0"))
+    assert "intel-iommu,intremap=on,eim=on" in command
+
+
+def test_memory_grows_with_the_cpus():
+    def mib(n):
+        return int(value(dry("--smp", str(n)), "-m").rstrip("M"))
+
+    assert mib(1) < mib(64) < mib(255)
+
+
+def test_parameters_with_blanks_are_quoted():
+    command = dry("--", "quick", "text=two words")
+    assert value(command, "-append") == 'quick text="two words"'
+
+
+def test_icount_is_deterministic_by_its_options():
+    command = dry("--icount", "--smp", "1")
+    assert value(command, "-icount") == "shift=0,sleep=off"
+    assert "clock=vm" in value(command, "-rtc") and "thread=single" in value(command, "-accel")
+
+
+def test_kvm_that_does_not_work_is_refused(tmp_path):
+    run = call("--accel", "kvm", QEMU=fake_qemu(tmp_path, 1))
+    assert run.status == 2 and "KVM does not work" in run.stderr, run.explain()
+
+
+def test_own_serial_replaces_ours():
+    assert "chardev:report" not in dry(QEMU_ARGS="-serial none")
