@@ -9,7 +9,9 @@ $(LINKER_SCRIPT): linker.ld $(FLAGS_STAMP)
 -include $(LINKER_SCRIPT).d
 
 LINK = $(CC) -nostdlib -static -no-pie $(PORT_LDFLAGS) -Wl,-T,$(LINKER_SCRIPT) \
-    -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--build-id=none -Wl,--orphan-handling=warn
+    -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--build-id=none
+# The compiler's own integer helpers (population count, 128-bit division).
+LINK_LIBRARIES := -lgcc
 LINK_INPUTS := $(LINKER_SCRIPT)
 IMAGE_BASE := $(BUILD)/corestorm.elf
 include mk/symbols.mk

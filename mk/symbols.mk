@@ -8,7 +8,7 @@ SYMBOL_TABLE := $(OBJ)/gen/symbol_table.o
 
 $(PASS1): $(OBJECTS) $(OBJECT_LIST) $(LINK_INPUTS) $(FLAGS_STAMP)
 	@echo "  LINK  $@"
-	@$(LINK) -o $@ $(OBJECTS)
+	@$(LINK) -o $@ $(OBJECTS) $(LINK_LIBRARIES)
 
 $(GEN)/symbol_table.c: $(PASS1) tools/symbols.py
 	@mkdir -p $(@D)
@@ -19,5 +19,5 @@ $(SYMBOL_TABLE): CFLAGS_ALL := $(filter-out $(CFLAGS_SAN),$(CFLAGS_ALL))
 
 $(IMAGE_BASE): $(PASS1) $(SYMBOL_TABLE)
 	@echo "  LINK  $@"
-	@$(LINK) -Wl,-Map,$(BUILD)/corestorm.map -o $@ $(OBJECTS) $(SYMBOL_TABLE)
+	@$(LINK) -Wl,-Map,$(BUILD)/corestorm.map -o $@ $(OBJECTS) $(SYMBOL_TABLE) $(LINK_LIBRARIES)
 	@$(PYTHON) tools/symbols.py --nm $(NM) --check $< $@
