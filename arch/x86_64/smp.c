@@ -55,21 +55,11 @@ int arch_cpu_listed(uint32_t i, uint64_t *hw_id, uint32_t *node)
     return -X86_ENOENT;
 }
 
-static void fill_head(uint32_t cpu, uint64_t hw_id)
-{
-    struct percpu_head *head = x86_head(cpu);
-
-    head->base = percpu_base(cpu);
-    head->cpu_id = cpu;
-    head->hw_id = (uint32_t)hw_id;
-}
-
 void arch_cpu_bind_boot(uint32_t cpu)
 {
     struct x86_cpu *me = x86_cpu(cpu);
     uintptr_t stacks[IST_END];
 
-    fill_head(cpu, arch_cpu_hw_id());
     if (x86_ist_alloc(stacks) != 0)
         hook_panic("no memory for the boot CPU's interrupt stacks");
     x86_tables_fill(me, stacks);
@@ -122,7 +112,6 @@ static int prepare(const struct arch_cpu_start *start)
 
     if (x86_ist_alloc(stacks) != 0)
         return -X86_ENOMEM;
-    fill_head(start->cpu, start->hw_id);
     x86_tables_fill(cpu, stacks);
     cpu->stack_top = start->stack_top;
     atomic_store_explicit(&cpu->state, X86_CPU_STARTING, memory_order_release);
