@@ -67,7 +67,7 @@ align 8
 trampoline_data:                        ; struct trampoline_data of smp.c
 data_cr3: dd 0
 data_efer: dd 0
-data_gdt: dw 3 * 8 - 1
+data_gdt: dw gdt_end - gdt - 1
     dd 0                                ; physical address of gdt
     dw 0
 data_protected: dd protected - trampoline_start
@@ -82,6 +82,7 @@ gdt:
     dq 0x00af9b000000ffff               ; SELECTOR_CODE
     dq 0x00cf93000000ffff               ; SELECTOR_DATA
     dq 0x00cf9b000000ffff               ; SELECTOR_CODE32
+gdt_end:
 trampoline_end:
 
 section .text
