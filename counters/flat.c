@@ -114,20 +114,21 @@ static inline int32_t *flat_part(percpu_area_t area, uint32_t cpu)
     return percpu_at(area, cpu);
 }
 
-static inline uint64_t flat_part_read(percpu_area_t area, uint32_t cpu)
+static inline uint64_t flat_part_read(const void *part)
 {
-    return (uint64_t)(int64_t)__atomic_load_n(flat_part(area, cpu), __ATOMIC_RELAXED);
+    return (uint64_t)(int64_t)__atomic_load_n((const int32_t *)part, __ATOMIC_RELAXED);
 }
 
+/* All possible CPUs, so that no mask is read: the part of one that does not run is 0. */
 int64_t flat_sum(struct flat_counter *counter)
 {
     unsigned long state = spin_lock_irqsave(&counter->lock);
-    uint64_t sum = (uint64_t)atomic_load_explicit(&counter->count, memory_order_relaxed);
-    const percpu_area_t area = counter->area;
+    const char *part = percpu_at(counter->area, 0);
+    uint64_t sum = (uint64_t)atomic_load_explicit(&counter->count, memory_order_relaxed) +
+                   flat_part_read(part);
 
-    for (uint32_t word = 0; word < cpus_online.nr_words; word++)
-        for (uint64_t bits = cpus_online.words[word]; bits; bits &= bits - 1)
-            sum += flat_part_read(area, word * 64 + (uint32_t)__builtin_ctzll(bits));
+    for (uint32_t cpu = 1; cpu < nr_cpus; cpu++)
+        sum += flat_part_read(part += PERCPU_STRIDE_BYTES);
     spin_unlock_irqrestore(&counter->lock, state);
     return (int64_t)sum;
 }
@@ -157,7 +158,7 @@ void flat_cpu_dead(uint32_t cpu)
         struct flat_counter *counter = LIST_ENTRY(l, struct flat_counter, link);
 
         spin_lock(&counter->lock);
-        flat_count_add(counter, flat_part_read(counter->area, cpu));
+        flat_count_add(counter, flat_part_read(flat_part(counter->area, cpu)));
         __atomic_store_n(flat_part(counter->area, cpu), 0, __ATOMIC_RELAXED);
         spin_unlock(&counter->lock);
     }

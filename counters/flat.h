@@ -98,7 +98,7 @@ static inline int64_t flat_read(struct flat_counter *counter)
     return atomic_load_explicit(&counter->count, memory_order_relaxed);
 }
 
-/* The total over all online CPUs, under the lock; an update that runs is in it or not. */
+/* The total over all CPUs, under the lock; an update that runs is in it or not. */
 int64_t flat_sum(struct flat_counter *counter);
 
 /* No concurrent updates. */
@@ -107,8 +107,8 @@ void flat_set(struct flat_counter *counter, int64_t value);
 /* -1, 0, 1: the total against `value`; sums only when the count alone does not decide. */
 int flat_compare(struct flat_counter *counter, int64_t value, int32_t batch);
 
-/* Folds the parts of a CPU that runs no more into their counts. Call before it leaves cpus_online,
- * so that a sum always finds the amount in one of the two places. */
+/* Folds the parts of a CPU that runs no more into their counts: it brings nothing with it when it
+ * comes back, and readers of the count see what it had. */
 void flat_cpu_dead(uint32_t cpu);
 
 static inline uint64_t flat_error_bound(uint32_t cpus, int32_t batch)

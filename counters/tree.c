@@ -113,11 +113,11 @@ noinline void tree_add_slow(struct tree_counter *counter, int64_t amount)
 int64_t tree_precise_sum(struct tree_counter *counter)
 {
     const struct tree_shape *shape = &counter->kind->shape;
-    const percpu_area_t area = counter->area;
+    const char *leaf = percpu_at(counter->area, 0);
     uint64_t sum = 0;
 
-    for (uint32_t cpu = 0; cpu < shape->nr_cpus; cpu++)
-        sum += (uint64_t)(int64_t)__atomic_load_n((int8_t *)percpu_at(area, cpu), __ATOMIC_RELAXED);
+    for (uint32_t cpus = shape->nr_cpus; cpus > 0; cpus--, leaf += PERCPU_STRIDE_BYTES)
+        sum += (uint64_t)(int64_t)__atomic_load_n((const int8_t *)leaf, __ATOMIC_RELAXED);
     return (int64_t)(sum + (uint64_t)tree_items_sum(shape, counter->root));
 }
 
