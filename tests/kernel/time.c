@@ -2,8 +2,10 @@
 /* Conversions of stamps (S1, S2 of core/time_scale.h), calibration arithmetic, and the clock itself. */
 #include "core/random.h"
 #include "core/selftest.h"
+#include "core/string.h"
 #include "core/time.h"
 #include "core/time_calibrate.h"
+#include "core/time_choose.h"
 #include "core/time_scale.h"
 
 #define DAY_NS 86400000000000ull
@@ -94,6 +96,52 @@ static void rate_of_two_brackets(struct ktest *t)
     EXPECT(t, time_ppm(m.hz, 100000000000ull) <= 1);
 }
 KTEST(time, rate_of_two_brackets, KTEST_QUICK);
+
+static void best_reference_is_taken(struct ktest *t)
+{
+    const struct time_measured m[2] = {{"a", 2394374123, 30000}, {"b", 2394300000, 900000}};
+    struct time_choice c = time_choose(m, 2, 0, NULL);
+
+    EXPECT(t, c.hz == 2394400000 && c.source == m[0].name && c.known && c.checked);
+    EXPECT_EQ(t, c.error_ppm, 12);
+}
+KTEST(time, best_reference_is_taken, KTEST_QUICK);
+
+static void claim_is_taken_when_confirmed(struct ktest *t)
+{
+    const struct time_measured m[1] = {{"a", 2394374123, 30000}};
+    struct time_choice c = time_choose(m, 1, 2394375000, "claim");
+
+    EXPECT(t, c.hz == 2394375000 && !strcmp(c.source, "claim") && c.checked);
+    c = time_choose(m, 1, 2400000000, "claim"); /* 0.23 % off: not what was built */
+    EXPECT(t, c.hz == 2394400000 && !strcmp(c.source, "a"));
+    c = time_choose(m, 0, 2400000000, "claim");
+    EXPECT(t, c.hz == 2400000000 && c.known && !c.checked);
+}
+KTEST(time, claim_is_taken_when_confirmed, KTEST_QUICK);
+
+/* A reference that contradicts all others is outvoted, whatever its rank. */
+static void odd_reference_is_outvoted(struct ktest *t)
+{
+    const struct time_measured m[3] = {
+        {"odd", 3000000000, 1000}, {"dead", 0, 0}, {"good", 2000000000, 1000}};
+    const struct time_measured n[3] = {
+        {"odd", 3000000000, 1000}, {"good", 2000000000, 1000}, {"witness", 2000100000, 1000}};
+
+    EXPECT_EQ(t, time_choose(m, 3, 2000000000, "claim").hz, 2000000000);
+    EXPECT_EQ(t, time_choose(n, 3, 0, NULL).hz, 2000000000);
+    EXPECT_EQ(t, time_choose(m, 3, 0, NULL).hz, 3000000000); /* nobody to decide: by rank */
+}
+KTEST(time, odd_reference_is_outvoted, KTEST_QUICK);
+
+static void nothing_is_called_unknown(struct ktest *t)
+{
+    const struct time_measured dead[1] = {{"dead", 0, 0}};
+    struct time_choice c = time_choose(dead, 1, 0, NULL);
+
+    EXPECT(t, c.hz == TIME_UNKNOWN_HZ && !c.known && !c.checked);
+}
+KTEST(time, nothing_is_called_unknown, KTEST_QUICK);
 
 static void delay_lasts(struct ktest *t)
 {
