@@ -6,6 +6,7 @@
  */
 #include "core/time.h"
 
+#include <arch/hooks.h>
 #include <arch/wait.h>
 
 #include "core/log.h"
@@ -122,4 +123,9 @@ void time_delay_ns(uint64_t ns)
 
     while (arch_stamp() - start < ticks)
         cpu_relax();
+}
+
+void hook_delay_ns(uint64_t ns)
+{
+    time_delay_ns(ns);
 }
