@@ -116,7 +116,8 @@ void percpu_hook_free(void *object, size_t bytes)
 
 /* --- boot --- */
 
-size_t percpu_boot_used_bytes(void)
+/* Head and static variables: the bytes of chunk 0 that areas must leave alone. */
+static size_t used_bytes(void)
 {
     return MAX(PERCPU_STATIC_OFFSET + percpu_static_bytes(), (size_t)PERCPU_HEAD_BYTES);
 }
@@ -134,7 +135,7 @@ static void unit_fill(uint32_t cpu)
 
 void percpu_boot_init(void)
 {
-    size_t bytes = ALIGN_UP(percpu_boot_used_bytes(), (size_t)ARCH_PAGE_BYTES);
+    size_t bytes = ALIGN_UP(used_bytes(), (size_t)ARCH_PAGE_BYTES);
 
     percpu_pages = percpu_hook_alloc(PERCPU_PAGES_MAX * sizeof(*percpu_pages));
     if (!percpu_pages || percpu_hook_populate(0, bytes))
@@ -142,4 +143,5 @@ void percpu_boot_init(void)
     for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
         unit_fill(cpu);
     arch_cpu_bind_boot(0);
+    percpu_area_init(nr_cpus, used_bytes());
 }
