@@ -117,8 +117,8 @@ static void madt_init(void)
     if (!table)
         return;
     acpi_madt_parse(table, bytes, madt_add_cpu, NULL, &madt, &issues);
-    log_line("acpi: MADT: %u local APIC and %u x2APIC entries, %u of them disabled; %u padding; "
-             "%u problems; local APIC at 0x%llx",
+    log_line("acpi: MADT: %u APIC + %u x2APIC entries, %u disabled, %u padding, %u problems; APIC "
+             "at 0x%llx",
              madt.local_apics, madt.x2apics, madt.disabled, madt.padding, issues.count,
              (unsigned long long)madt.local_apic_phys);
 }
