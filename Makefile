@@ -19,7 +19,8 @@ endif
 MAKEFLAGS += --no-print-directory
 
 IMAGE = +$(MAKE) -f mk/image.mk BUILD_ROOT=$(BUILD_ROOT)
-RUN = BUILD_ROOT=$(BUILD_ROOT) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
+ELF = $(BUILD_ROOT)/$(ARCH)$(if $(DEBUG),-debug)/corestorm.elf
+RUN = IMAGE=$(ELF) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
 .PHONY: all kernel hosted iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
@@ -31,8 +32,7 @@ hosted:
 	$(IMAGE) PORT=hosted
 
 iso: kernel
-	tools/make_iso.sh $(BUILD_ROOT)/$(ARCH)/corestorm.elf $(BUILD_ROOT)/$(ARCH)/corestorm.iso \
-	    "$(PARAMS)"
+	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"
 
 # What is installed comes first, so these do not build as prerequisites.
 run:

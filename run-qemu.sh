@@ -7,7 +7,7 @@
 set -u
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-BUILD_ROOT=${BUILD_ROOT:-$HERE/build}
+IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf}
 QEMU10=$HERE/build/tools/qemu10/qemu-system-x86_64
 
 # isa-debug-exit turns the image's 0x10 and 0x11 into these (drivers/exit_qemu.c).
@@ -45,7 +45,7 @@ usage() {
   --dry-run             prints the QEMU command
 
 Environment: QEMU (the program), QEMU_ARGS (further arguments; a -serial in them replaces ours),
-BUILD_ROOT (where the image is).
+IMAGE (another build's corestorm.elf).
 
 Exit: 0 the image said pass; 1 it said fail, panicked or ended without a verdict; 2 usage, or
 something is missing; 124 time-out.
@@ -143,13 +143,13 @@ join_params() {
 }
 
 boot_arguments() {
-    local elf=$BUILD_ROOT/x86_64/corestorm.elf iso=$scratch/corestorm.iso
-    [ -r "$elf" ] || refuse "$elf is missing; 'make' builds it"
+    local iso=$scratch/corestorm.iso
+    [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make' builds it"
     if [ "$boot" = direct ]; then
-        command+=(-kernel "$elf" -append "$(join_params)")
+        command+=(-kernel "$IMAGE" -append "$(join_params)")
         return
     fi
-    [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$elf" "$iso" "$(join_params)" || exit 2
+    [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$IMAGE" "$iso" "$(join_params)" || exit 2
     case $boot in
     iso) command+=(-cdrom "$iso" -boot d) ;;
     bios) command+=(-drive "file=$iso,format=raw,if=ide,snapshot=on" -boot c) ;;
@@ -226,7 +226,7 @@ main() {
         return
     fi
     log=${log:-$scratch/log}
-    [ -n "$gdb" ] && echo "run-qemu.sh: gdb $BUILD_ROOT/x86_64/corestorm.elf -ex 'target remote :1234'" >&2
+    [ -n "$gdb" ] && echo "run-qemu.sh: gdb $IMAGE -ex 'target remote :1234'" >&2
     timeout --foreground -k 5 "$limit" "${command[@]}" < /dev/null | tee "$log"
     verdict "${PIPESTATUS[0]}"
 }

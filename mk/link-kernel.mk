@@ -8,7 +8,7 @@ $(LINKER_SCRIPT): linker.ld $(FLAGS_STAMP)
 	    -MMD -MP -MF $@.d -MT $@ $< -o $@
 -include $(LINKER_SCRIPT).d
 
-LINK = $(CC) -nostdlib -static -no-pie $(PORT_LDFLAGS) -Wl,-T,$(LINKER_SCRIPT) \
+LINK = $(CC) -nostdlib -static $(PORT_LDFLAGS) -Wl,-T,$(LINKER_SCRIPT) \
     -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--build-id=none
 # The compiler's own integer helpers (population count, 128-bit division).
 LINK_LIBRARIES := -lgcc

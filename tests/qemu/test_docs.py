@@ -57,7 +57,7 @@ def test_both_boot_in_the_kernel(tree):
     run = machine.run(
         [str(tree / "run-qemu.sh"), "--smp", "2", "--timeout", "200", "--", f"bench={name}", "quick"],
         200,
-        {"BUILD_ROOT": str(tree / "build")},
+        {},
     )
     run.check_pass(cpus=2)
     assert {n.lower() for n in run.report.storms()} == {name.lower()}, run.explain()

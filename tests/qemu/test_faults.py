@@ -23,9 +23,11 @@ def test_planted_selftest_failure(boot):
     assert [name for name, ok in run.report.tests.items() if not ok], run.explain()
 
 
-def test_planted_hang_is_found_by_the_image(boot):
-    """The image has a deadline of its own for a CPU that does not come back."""
-    boot(*BOOT_ONLY, "plant=hang", smp=2, timeout=150).check_fail()
+@pytest.mark.parametrize("where", ["hang", "hang-boot"])
+def test_planted_hang_is_found_by_the_image(boot, where):
+    """The image has deadlines of its own for a CPU that does not come back, the boot CPU too."""
+    run = boot("selftest=none", "bench=baseline", "quick", f"plant={where}", smp=2, timeout=200)
+    run.check_fail("has not come back")
 
 
 def test_time_out_of_the_runner(qemu):

@@ -94,6 +94,6 @@ def test_clang_builds_and_runs(tmp_path):
         assert built.returncode == 0, built.stdout + built.stderr
     machine.hosted("bench=none", smp=2, build_root=root).check_pass(cpus=2)
     run = machine.run(
-        [machine.RUN_QEMU, "--smp", "2", "--timeout", "200", "--", "bench=none"], 200, {"BUILD_ROOT": root}
+        [machine.RUN_QEMU, "--smp", "2", "--timeout", "200", "--", "bench=none"], 200, {"IMAGE": f"{root}/x86_64/corestorm.elf"}
     )
     run.check_pass(cpus=2)

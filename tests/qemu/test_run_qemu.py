@@ -76,7 +76,7 @@ def test_missing_qemu_is_named_with_its_package():
 
 
 def test_missing_image_is_named(tmp_path):
-    run = call(BUILD_ROOT=str(tmp_path))
+    run = call(IMAGE=str(tmp_path / "corestorm.elf"))
     assert run.status == 2 and "corestorm.elf is missing" in run.stderr, run.explain()
 
 
