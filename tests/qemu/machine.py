@@ -23,19 +23,19 @@ SANITIZER_OPTIONS = {
 class Run:
     def __init__(self, status, stdout, stderr):
         self.status = status
-        self.stdout = stdout
-        self.stderr = stderr
+        self.stdout = stdout.decode(errors="replace").replace("\r", "")
+        self.stderr = stderr.decode(errors="replace")
         self.report = Report(stdout)
 
     def explain(self):
         """For a failing test: the end of what was said."""
-        tail = "\n".join(self.stdout.replace("\r", "").split("\n")[-60:])
+        tail = "\n".join(self.stdout.split("\n")[-60:])
         return f"exit status {self.status}\n--- stdout, its end\n{tail}\n--- stderr\n{self.stderr[-6000:]}"
 
     def check_whole(self):
         """A complete, undamaged report."""
         assert self.report.result, self.explain()
-        assert not self.report.errors, f"{self.report.errors}\n{self.explain()}"
+        assert not self.report.damage, f"{self.report.damage}\n{self.explain()}"
         return self
 
     def check_pass(self, cpus=None):
@@ -64,9 +64,7 @@ def run(command, timeout, env=None):
         timeout=timeout + 30,
         check=False,
     )
-    return Run(
-        done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-    )
+    return Run(done.returncode, done.stdout, done.stderr)
 
 
 def qemu(*params, timeout=300, qemu_args="", program=None, **options):
