@@ -5,7 +5,7 @@
   check_includes.py [ROOT]      lines "file:line: what is wrong"; exit 1 when there are any
 
 - who may include whom, downwards only: bench → counters → core → arch, drivers → core and arch,
-  boot → boot/handoff.h alone; a port includes no core; tests may include anything;
+  boot → boot/handoff.h alone; a port includes no core; tests and docs may include anything;
 - <…> for the arch contract, the port and the standard headers, "…" from the root for the rest;
 - no #if of an architecture outside arch/ and boot/;
 - no file over 500 lines; an SPDX line in the first three lines.
@@ -19,7 +19,7 @@ MAX_LINES = 500
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 SPDX_WITHIN_LINES = 3
 
-FOLDERS = ("arch", "bench", "boot", "core", "counters", "drivers", "mk", "tests", "tools")
+FOLDERS = ("arch", "bench", "boot", "core", "counters", "docs", "drivers", "mk", "tests", "tools")
 TOP_FILES = ("Makefile", "run-qemu.sh", "linker.ld", ".ci/run")
 SOURCE_SUFFIXES = (".c", ".h", ".asm", ".inc", ".S", ".ld", ".sh", ".py", ".mk")
 
@@ -53,7 +53,7 @@ def include_error(root, path, bracket, name):
         return system_include_error(parts, name)
     if not os.path.exists(os.path.join(root, name)):
         return f'"{name}" does not exist; includes with quotes are named from the root'
-    if top == "tests":
+    if top in ("tests", "docs"):
         return None
     if top == "boot":
         own = "/".join(parts[:2]) + "/"
@@ -79,7 +79,7 @@ def system_include_error(parts, name):
         return None
     if name.startswith("port/"):
         return None if top in ("arch", "tests", "linker.ld") else f"<{name}> belongs to the port, use <arch/…>"
-    if name in FREESTANDING or top == "tests" or parts[:2] == ["arch", "hosted"]:
+    if name in FREESTANDING or top in ("tests", "docs") or parts[:2] == ["arch", "hosted"]:
         return None
     return f"<{name}> is not there without an operating system"
 
