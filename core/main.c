@@ -68,6 +68,7 @@ static void init_memory(const struct boot_handoff *handoff)
 {
     memory_map_init(handoff);
     arch_mmu_init(memory_map_usable);
+    bootmem_direct_map_ready();
     init_run(INIT_CONSOLE);
     console_init();
     memory_map_report();

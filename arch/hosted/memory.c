@@ -26,6 +26,7 @@
 #include "arch/hosted/hosted.h"
 
 #define STRUCT_PAGE_BYTES 64u
+#define VMEMMAP_UNIT_BYTES (2ul << 20) /* core/pages_boot.c maps so much at once */
 
 uintptr_t hosted_vmemmap;
 uintptr_t hosted_percpu_region;
@@ -63,7 +64,9 @@ void hosted_memory_init(void)
     uint64_t end = HOSTED_ARENA_BASE + hosted_config.memory_bytes;
 
     arena_init(hosted_config.memory_bytes);
-    hosted_vmemmap = reserve("page descriptors", (end >> ARCH_PAGE_SHIFT) * STRUCT_PAGE_BYTES);
+    hosted_vmemmap = reserve("page descriptors", ((end >> ARCH_PAGE_SHIFT) * STRUCT_PAGE_BYTES +
+                                                  VMEMMAP_UNIT_BYTES) &
+                                                     ~(VMEMMAP_UNIT_BYTES - 1));
     hosted_percpu_region = reserve("per-CPU areas", hosted_config.cpus * PERCPU_STRIDE_BYTES);
 }
 
