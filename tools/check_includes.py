@@ -5,7 +5,7 @@
   check_includes.py [ROOT]      lines "file:line: what is wrong"; exit 1 when there are any
 
 - who may include whom, downwards only: bench → counters → core → arch, drivers → core and arch,
-  boot → boot/handoff.h alone; a port includes no core; tests and docs may include anything;
+  boot → boot/*.h alone; a port includes no core; tests and docs may include anything;
 - <…> for the arch contract, the port and the standard headers, "…" from the root for the rest;
 - no #if of an architecture outside arch/ and boot/;
 - no file over 500 lines; an SPDX line in the first three lines.
@@ -28,7 +28,11 @@ FREESTANDING = {
     "float.h", "iso646.h", "limits.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdnoreturn.h",
 }
+# Libraries that the project links freestanding, and who may use them.
+LIBRARIES = {"libfdt.h": ("boot", "drivers")}
 HANDOFF = "boot/handoff.h"
+# What boot paths and the ports' first instructions share, beside the hand-off.
+BOOT_SHARED = re.compile(r"boot/[^/]+\.h$")
 
 # Folder: what its files may include from the root with "…", as prefixes.
 MAY_INCLUDE = {
@@ -58,14 +62,14 @@ def include_error(root, path, bracket, name):
     if top == "boot":
         own = "/".join(parts[:2]) + "/"
         entry_code = path.endswith((".asm", ".inc")) and re.match(r"arch/[^/]+/[^/]+\.inc$", name)
-        if name == HANDOFF or (len(parts) > 2 and name.startswith(own)) or entry_code:
+        if BOOT_SHARED.match(name) or (len(parts) > 2 and name.startswith(own)) or entry_code:
             return None
-        return f"a boot path includes {HANDOFF} and its own folder, not {name}"
+        return f"a boot path includes boot/*.h and its own folder, not {name}"
     if top == "arch":
         own = "/".join(parts[:2]) + "/"
-        if parts[1] != "include" and (name == HANDOFF or name.startswith(own)):
+        if parts[1] != "include" and (BOOT_SHARED.match(name) or name.startswith(own)):
             return None
-        return f"a port includes the contract, its own folder and {HANDOFF}, not {name}"
+        return f"a port includes the contract, its own folder and boot/*.h, not {name}"
     if top in MAY_INCLUDE and name.startswith(MAY_INCLUDE[top]):
         return None
     return f"{top}/ may not include {name}"
@@ -79,7 +83,7 @@ def system_include_error(parts, name):
         return None
     if name.startswith("port/"):
         return None if top in ("arch", "tests", "linker.ld") else f"<{name}> belongs to the port, use <arch/…>"
-    if name in FREESTANDING or top in ("tests", "docs") or parts[:2] == ["arch", "hosted"]:
+    if name in FREESTANDING or top in LIBRARIES.get(name, ()) or top in ("tests", "docs") or parts[:2] == ["arch", "hosted"]:
         return None
     return f"<{name}> is not there without an operating system"
 
