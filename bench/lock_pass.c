@@ -3,6 +3,7 @@
 #include "bench/lock_pass.h"
 
 #include "bench/params.h"
+#include "core/format.h"
 #include "core/lock_profile.h"
 #include "core/log.h"
 #include "core/string.h"
@@ -84,11 +85,12 @@ static void print_bottleneck(const struct storm *storm, const struct row *row,
     uint64_t all_ns = pass->sample.window_ps / 1000 * row->nr_cpus;
     bool waited = p->contentions > 0;
     uint64_t share_ns = ns(waited ? p->wait_ticks : p->hold_ticks);
+    char percent[FORMAT_MILLI_BYTES];
 
-    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s for %llu%% of the CPUs' time", storm->name,
+    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s%% of the CPUs' time %s", storm->name,
              storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
-             waited ? "waited for" : "no lock was waited for; the longest held,",
-             (unsigned long long)(share_ns * 100 / MAX(all_ns, 1ull)));
+             format_milli(percent, (int64_t)(share_ns * 1000 / MAX(all_ns / 100, 1ull)), 1),
+             waited ? "went into waiting for it" : "it was held, most of all; nobody waited");
 }
 
 static void report(const struct storm *storm, const struct row *row, const struct pass *pass)

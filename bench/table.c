@@ -8,8 +8,8 @@
 #include "core/log.h"
 #include "core/string.h"
 
-#define CELL_COLUMNS 23
-#define BAND_CELLS 4u /* 2 + 6 + 4 × 23 = 100 columns */
+#define CELL_COLUMNS 18
+#define BAND_CELLS 5u /* 2 + 6 + 5 × 18 = 98 columns */
 #define LINE_BYTES 256u
 
 struct table {
@@ -21,7 +21,7 @@ struct table {
 
 static size_t add_cell(char *line, size_t used, const char *text)
 {
-    return used + format_text(line + used, LINE_BYTES - used, "%*s", CELL_COLUMNS, text);
+    return used + format_text(line + used, LINE_BYTES - used, " %*s", CELL_COLUMNS - 1, text);
 }
 
 static void print_header(const struct table *t, uint32_t first, uint32_t end)
@@ -76,24 +76,35 @@ static bool shown_before(const struct table *t, uint32_t column, const struct pu
     return false;
 }
 
+/* The figures of one place that stand below these columns, if there are any. */
 static void print_place(const struct table *t, const struct published_row *place, uint32_t first,
                         uint32_t end)
 {
     char line[LINE_BYTES];
-    size_t used = format_text(line, sizeof(line), "%5up", place->cpus);
+    size_t used = format_text(line, sizeof(line), "%5up", place->cpus), filled = 0;
 
     for (uint32_t i = first; i < end; i++) {
         const struct published_row *figure = figure_at(t->block->storms[i], t->cs, place);
 
         used = add_cell(line, used, figure ? figure->value : "");
+        filled = figure ? used : filled;
     }
-    log_line("%s", line);
-    if (end == t->block->nr_storms)
-        log_line("  p: published, %s %s, %s, %s", place->source, place->case_name, place->machine,
-                 place->unit);
+    line[filled] = '\0';
+    if (filled)
+        log_line("%s", line);
 }
 
-static void print_published(const struct table *t, uint32_t first, uint32_t end)
+static void print_origin(const struct table *t, const struct published_row *place, uint32_t first,
+                         uint32_t end)
+{
+    log_line("%5up: published: %s, %s, %s, %s", place->cpus, place->source, place->case_name,
+             place->unit, place->machine);
+}
+
+/* Calls print for every place once. */
+static void each_place(const struct table *t, uint32_t first, uint32_t end,
+                       void (*print)(const struct table *t, const struct published_row *place,
+                                     uint32_t first, uint32_t end))
 {
     const struct published_row *figure;
 
@@ -102,7 +113,7 @@ static void print_published(const struct table *t, uint32_t first, uint32_t end)
 
         while ((figure = published_next(t->block->storms[i], t->cs, &at)))
             if (!shown_before(t, i, figure))
-                print_place(t, figure, first, end);
+                print(t, figure, first, end);
     }
 }
 
@@ -118,16 +129,17 @@ static void print_legend(const struct table *t)
             few |= !cell->absent && cell->stats.count < BENCH_ENOUGH_SAMPLES;
             gaps |= cell->gaps > 0;
         }
-    log_line("  %s%s%s", t->block->nr_storms > 1 ? "*: the 95% intervals do not overlap" : "",
-             few ? "  ~: fewer than 11 samples" : "",
-             gaps ? "  !: time was lost in it (SMI, steal)" : "");
+    if (t->block->nr_storms > 1 || few || gaps)
+        log_line("  %s%s%s", t->block->nr_storms > 1 ? "*: the 95% intervals do not overlap  " : "",
+                 few ? "~: fewer than 11 samples  " : "",
+                 gaps ? "!: time was lost in it (SMI, steal)" : "");
 }
 
 static void print_absent(const struct table *t, const struct row *row)
 {
     for (uint32_t i = 0; i < t->block->nr_storms; i++)
         if (row->cells[i].absent)
-            log_line("note %s/%s on %u CPUs has no numbers: %s", t->block->name,
+            log_line("note %s/%s at %u CPUs has no numbers: %s", t->block->name,
                      storm_design_name(t->block->storms[i]), row->nr_cpus, row->cells[i].absent);
 }
 
@@ -146,13 +158,13 @@ static void print_conclusion(const struct table *t, const struct row *row)
                        row->nr_cpus == 1 ? "" : "s", storm_design_name(base->storm));
     for (uint32_t i = 1; i < t->block->nr_storms && used < sizeof(text) - 64; i++) {
         const struct cell *cell = &row->cells[i];
-        uint64_t percent = table_percent(cell->stats.median, base->stats.median);
+        uint64_t permille = table_permille(cell->stats.median, base->stats.median);
 
         if (cell->absent)
             continue;
         used += format_text(text + used, sizeof(text) - used, "%s %s costs %s%s", i > 1 ? "," : "",
                             storm_design_name(cell->storm),
-                            format_milli(ratio, (int64_t)percent * 10, 2),
+                            table_ratio_text(ratio, permille),
                             statistics_differ(&cell->stats, &base->stats) ? "" : " (not certain)");
     }
     log_line("%s", text);
@@ -163,18 +175,21 @@ void table_print(const struct block *block, uint32_t case_index, const struct ro
 {
     const struct table t = {block, &block->storms[0]->cases[case_index], rows, nr_rows};
     const char *base = storm_design_name(block->storms[0]);
+    uint32_t bands = (block->nr_storms + BAND_CELLS - 1) / BAND_CELLS;
+    uint32_t band = (block->nr_storms + bands - 1) / bands; /* bands of much the same width */
 
-    log_line("%s%s%s [ns/op of each CPU: median +-error%s%s]", block->name,
-             *t.cs->name ? " " : "", t.cs->name, block->nr_storms > 1 ? ", change against " : "",
+    log_line("%s%s%s [ns/op of each CPU: median +-error %%%s%s]", block->name,
+             *t.cs->name ? " " : "", t.cs->name, block->nr_storms > 1 ? ", change in % against " : "",
              block->nr_storms > 1 ? base : "");
-    for (uint32_t first = 0; first < block->nr_storms; first += BAND_CELLS) {
-        uint32_t end = MIN(first + BAND_CELLS, block->nr_storms);
+    for (uint32_t first = 0; first < block->nr_storms; first += band) {
+        uint32_t end = MIN(first + band, block->nr_storms);
 
         print_header(&t, first, end);
         for (uint32_t r = 0; r < nr_rows; r++)
             print_row(&t, &rows[r], first, end);
-        print_published(&t, first, end);
+        each_place(&t, first, end, print_place);
     }
+    each_place(&t, 0, 0, print_origin);
     print_legend(&t);
     for (uint32_t r = 0; r < nr_rows; r++)
         print_absent(&t, &rows[r]);

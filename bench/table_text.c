@@ -20,14 +20,24 @@ char *table_time_text(char text[TABLE_TIME_BYTES], uint64_t ps)
     return text;
 }
 
-uint64_t table_percent(uint64_t ps, uint64_t base_ps)
+uint64_t table_permille(uint64_t ps, uint64_t base_ps)
 {
     if (!base_ps)
         return 0;
-    return ps < UINT64_MAX / 200 ? (ps * 100 + base_ps / 2) / base_ps : ps / MAX(base_ps / 100, 1u);
+    return ps < UINT64_MAX / 2000 ? (ps * 1000 + base_ps / 2) / base_ps
+                                  : ps / MAX(base_ps / 1000, 1u);
 }
 
-/* permille → "1.2%" below 10 %, "64%" above. */
+char *table_ratio_text(char text[FORMAT_MILLI_BYTES], uint64_t permille)
+{
+    if (permille == 0) {
+        format_text(text, FORMAT_MILLI_BYTES, "<0.001");
+        return text;
+    }
+    return format_milli(text, (int64_t)permille, permille < 100 ? 3 : permille < 10000 ? 2 : 1);
+}
+
+/* permille in percent: "1.2" below 10, "64" above. */
 static char *percent_text(char text[FORMAT_MILLI_BYTES], int64_t permille)
 {
     int64_t size = permille < 0 ? -permille : permille;
@@ -38,20 +48,16 @@ static char *percent_text(char text[FORMAT_MILLI_BYTES], int64_t permille)
 char *table_change_text(char text[TABLE_CHANGE_BYTES], uint64_t ps, uint64_t base_ps)
 {
     char number[FORMAT_MILLI_BYTES];
-    uint64_t percent = table_percent(ps, base_ps);
-    int64_t permille;
+    uint64_t permille = table_permille(ps, base_ps);
 
     text[0] = '\0';
     if (!base_ps)
         return text;
-    if (percent >= 1000) {
-        format_text(text, TABLE_CHANGE_BYTES, "x%s",
-                    format_milli(number, (int64_t)percent * 10, percent < 10000 ? 1 : 0));
-        return text;
-    }
-    permille = (int64_t)((ps * 1000 + base_ps / 2) / base_ps) - 1000;
-    format_text(text, TABLE_CHANGE_BYTES, "%s%s%%", permille < 0 ? "" : "+",
-                percent_text(number, permille));
+    if (permille >= 10000)
+        format_text(text, TABLE_CHANGE_BYTES, "x%s", table_ratio_text(number, permille));
+    else
+        format_text(text, TABLE_CHANGE_BYTES, "%s%s", permille < 1000 ? "" : "+",
+                    percent_text(number, (int64_t)permille - 1000));
     return text;
 }
 
@@ -67,7 +73,7 @@ char *table_cell_text(char text[TABLE_CELL_BYTES], const struct cell *cell, cons
     change[0] = '\0';
     if (base && !base->absent)
         table_change_text(change, st->median, base->stats.median);
-    format_text(text, TABLE_CELL_BYTES, "%s +-%s%%%s%s%s%s%s", table_time_text(time, st->median),
+    format_text(text, TABLE_CELL_BYTES, "%s+-%s%s%s%s%s%s", table_time_text(time, st->median),
                 percent_text(error, (st->error_permyriad + 5) / 10), *change ? " " : "", change,
                 base && !base->absent && statistics_differ(st, &base->stats) ? "*" : "",
                 st->count < BENCH_ENOUGH_SAMPLES ? "~" : "", cell->gaps ? "!" : "");
