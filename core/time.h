@@ -19,7 +19,7 @@ struct time_reference {
     const char *name;
     int rank; /* higher is preferred */
     uint64_t hz;
-    uint64_t mask;              /* counter width: differences are taken modulo mask + 1 */
+    uint64_t mask; /* counter width: differences are taken modulo mask + 1 */
     int (*probe)(struct time_reference *ref); /* finds it, sets hz and mask */
     uint64_t (*read)(struct time_reference *ref);
 };

@@ -89,8 +89,8 @@ static void time_read_points(struct time_point points[TIME_REFERENCES_MAX])
 /* Waits until `ref` has gone on by one interval since `from`; false if it does not (C1). */
 static bool time_wait_interval(struct time_reference *ref, uint64_t from)
 {
-    uint64_t counts = ref->hz / 1000000 * TIME_INTERVAL_US +
-                      ref->hz % 1000000 * TIME_INTERVAL_US / 1000000;
+    uint64_t counts =
+        ref->hz / 1000000 * TIME_INTERVAL_US + ref->hz % 1000000 * TIME_INTERVAL_US / 1000000;
 
     for (unsigned poll = 0; poll < TIME_POLLS_MAX; poll++) {
         if (((ref->read(ref) - from) & ref->mask) >= counts)
@@ -128,9 +128,11 @@ struct time_measured time_rate(uint64_t ticks, uint64_t bracket_ticks, uint64_t 
 static struct time_measured time_between(const struct time_reference *ref,
                                          const struct time_point *a, const struct time_point *b)
 {
-    return time_rate(b->stamp - a->stamp, (a->width + b->width) / 2, (b->count - a->count) & ref->mask,
-                     ref->hz);
+    return time_rate(b->stamp - a->stamp, (a->width + b->width) / 2,
+                     (b->count - a->count) & ref->mask, ref->hz);
 }
+
+_Static_assert(TIME_POINTS == 4, "three intervals have a median");
 
 static struct time_measured time_median3(const struct time_measured m[3])
 {
@@ -143,11 +145,11 @@ static struct time_measured time_median3(const struct time_measured m[3])
     return low == high ? m[0] : m[3 - low - high];
 }
 
-static struct time_measured time_conclude(unsigned ref,
-                                          struct time_point points[TIME_POINTS][TIME_REFERENCES_MAX])
+static struct time_measured time_conclude(
+    unsigned ref, struct time_point points[TIME_POINTS][TIME_REFERENCES_MAX])
 {
     const struct time_reference *r = time_refs[ref];
-    struct time_measured parts[3], median;
+    struct time_measured parts[TIME_POINTS - 1], median;
     struct time_measured whole = time_between(r, &points[0][ref], &points[TIME_POINTS - 1][ref]);
 
     for (unsigned i = 0; i + 1 < TIME_POINTS; i++)

@@ -134,33 +134,34 @@ static bool acpi_list_root(uint64_t phys, const char *signature, size_t entry_by
     return true;
 }
 
-static uint64_t acpi_find_root_pointer(const struct boot_handoff *handoff)
+static bool acpi_read_root_pointer(uint64_t phys, struct acpi_rsdp *rsdp)
 {
-    if (handoff->acpi_rsdp_phys)
-        return handoff->acpi_rsdp_phys;
-    for (REGISTRY_EACH(acpi_finders, const struct acpi_finder, p)) {
-        uint64_t phys = (*p)->find();
+    struct acpi_issues issues;
+    uint8_t pointer[ACPI_RSDP_BYTES_2];
 
-        if (phys)
-            return phys;
-    }
-    return 0;
+    acpi_issues_for(&issues, "RSDP");
+    return acpi_copy(pointer, phys, sizeof(pointer)) &&
+           acpi_rsdp_parse(pointer, sizeof(pointer), rsdp, &issues) == 0;
+}
+
+static bool acpi_find_root_pointer(struct acpi_rsdp *rsdp)
+{
+    if (acpi_read_root_pointer(kernel_handoff->acpi_rsdp_phys, rsdp))
+        return true;
+    for (REGISTRY_EACH(acpi_finders, const struct acpi_finder, p))
+        if (acpi_read_root_pointer((*p)->find(), rsdp))
+            return true;
+    return false;
 }
 
 static void acpi_search(void)
 {
-    struct acpi_issues issues;
     struct acpi_rsdp rsdp;
-    uint8_t pointer[ACPI_RSDP_BYTES_2];
-    uint64_t phys;
 
     acpi_was_searched = true;
     if (kernel_handoff->firmware == BOOT_FIRMWARE_HOST)
         return;
-    phys = acpi_find_root_pointer(kernel_handoff);
-    acpi_issues_for(&issues, "RSDP");
-    if (!acpi_copy(pointer, phys, sizeof(pointer)) ||
-        acpi_rsdp_parse(pointer, sizeof(pointer), &rsdp, &issues)) {
+    if (!acpi_find_root_pointer(&rsdp)) {
         log_line("acpi: no tables");
         return;
     }

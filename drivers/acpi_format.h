@@ -15,8 +15,8 @@
 #include "core/string.h"
 
 #define ACPI_HEADER_BYTES 36u
-#define ACPI_RSDP_BYTES 20u    /* revision 0 */
-#define ACPI_RSDP_BYTES_2 36u  /* revision 2 */
+#define ACPI_RSDP_BYTES 20u              /* revision 0 */
+#define ACPI_RSDP_BYTES_2 36u            /* revision 2 */
 #define ACPI_TABLE_BYTES_MAX (16u << 20) /* larger is taken for garbage */
 
 /* What was wrong with one table. The first few are logged unless quiet. */

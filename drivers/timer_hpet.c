@@ -14,7 +14,7 @@
 #define HPET_TABLE_ADDRESS 40u
 #define HPET_TABLE_BYTES 56u
 #define HPET_BYTES 0x400u
-#define HPET_PERIOD (0x004u / 4)  /* high half of the capabilities: femtoseconds a tick */
+#define HPET_PERIOD (0x004u / 4) /* high half of the capabilities: femtoseconds a tick */
 #define HPET_CONFIG (0x010u / 4)
 #define HPET_COUNTER (0x0F0u / 4)
 #define HPET_CONFIG_ENABLE 1u

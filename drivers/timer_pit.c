@@ -40,7 +40,7 @@ static uint64_t pit_read(struct time_reference *ref)
     pio_write8(PIT_CONTROL, PIT_CONTROL_LATCH_2);
     low = pio_read8(PIT_CHANNEL_2);
     high = pio_read8(PIT_CHANNEL_2);
-    return (uint16_t)-(high << 8 | low);
+    return (uint16_t) - (high << 8 | low);
 }
 
 static struct time_reference pit = {

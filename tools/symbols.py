@@ -74,7 +74,8 @@ def emit(found, end, anchor, out):
     for _, name in found:
         out.write('    "%s\\0"\n' % name.replace("\\", "\\\\").replace('"', '\\"'))
     out.write(";\n\n")
-    out.write("const struct symbol_table symbol_table = {%d, offsets, name_at, names};\n" % len(found))
+    table = "{%d, offsets, name_at, names}" % len(found)
+    out.write("const struct symbol_table symbol_table = %s;\n" % table)
 
 
 def make(symbols, out):
@@ -97,7 +98,8 @@ def moved(before, after):
 
 
 def run_nm(nm, image):
-    return read_nm(subprocess.run([nm, "-n", image], check=True, capture_output=True, text=True).stdout)
+    listed = subprocess.run([nm, "-n", image], check=True, capture_output=True, text=True)
+    return read_nm(listed.stdout)
 
 
 def main():

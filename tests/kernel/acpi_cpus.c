@@ -212,9 +212,9 @@ static void srat_reads_all_types(struct ktest *t)
     made_append(&m, off, sizeof(off));
     made_append(&m, x2, sizeof(x2));
     made_memory(&m, 0, 0, 0xA0000, 1);
-    made_memory(&m, 1, 1ull << 32, 1ull << 48, 3); /* hot-plug room */
-    made_memory(&m, 1, 1ull << 32, 0, 1);          /* nothing */
-    made_memory(&m, 1, 1ull << 33, 4096, 0);       /* disabled */
+    made_memory(&m, 1, 1ull << 32, 1ull << 48, 3);  /* hot-plug room */
+    made_memory(&m, 1, 1ull << 32, 0, 1);           /* nothing */
+    made_memory(&m, 1, 1ull << 33, 4096, 0);        /* disabled */
     made_memory(&m, 2, UINT64_MAX - 4095, 8192, 1); /* wraps */
     parse_srat(&m);
     EXPECT_EQ(t, seen.cpus, 2);

@@ -13,7 +13,7 @@ static void search_finds_the_holder(struct ktest *t)
 {
     static const struct {
         int64_t offset, index;
-    } want[] = {{INT64_MIN, -1}, {-101, -1}, {-100, 0}, {-51, 0}, {-50, 1}, {-1, 1},
+    } want[] = {{INT64_MIN, -1}, {-101, -1}, {-100, 0}, {-51, 0}, {-50, 1},  {-1, 1},
                 {0, 2},          {6, 2},     {7, 3},    {299, 3}, {300, -1}, {INT64_MAX, -1}};
     static const struct symbol_table empty = {.count = 0};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversions of stamps (S1, S2 of core/time_scale.h), calibration arithmetic, and the clock itself. */
+/* Conversions of stamps (S1, S2 of core/time_scale.h), calibration arithmetic, and the clock
+ * itself. */
 #include "core/random.h"
 #include "core/selftest.h"
 #include "core/string.h"
@@ -89,7 +90,8 @@ static void rate_of_two_brackets(struct ktest *t)
     struct time_measured m = time_rate(57600000, 500, 343636, 14318180);
 
     EXPECT(t, time_ppm(m.hz, 2400000000) <= 2);
-    EXPECT(t, m.error_hz > 2400000000ull / 1000000 * 8 && m.error_hz < 2400000000ull / 1000000 * 16);
+    EXPECT(t,
+           m.error_hz > 2400000000ull / 1000000 * 8 && m.error_hz < 2400000000ull / 1000000 * 16);
     EXPECT_EQ(t, time_rate(57600000, 500, 0, 14318180).hz, 0);
     /* Numbers that 64 bits do not hold at once. */
     m = time_rate(100000000000ull, 10, 10000000000ull, 10000000000ull);

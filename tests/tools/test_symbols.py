@@ -61,7 +61,8 @@ def test_a_linked_program_finds_its_own_functions(tmp_path):
 
     def link(name, extra):
         subprocess.run(
-            ["gcc", "-O2", "-no-pie", "-I", ROOT, *sources, *extra, "-o", tmp_path / name], check=True
+            ["gcc", "-O2", "-no-pie", "-I", ROOT, *sources, *extra, "-o", tmp_path / name],
+            check=True,
         )
         return tmp_path / name
 
