@@ -54,7 +54,7 @@ static void arena_init(uint64_t bytes)
                MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, arena_fd, 0);
     if (got != want)
         hosted_usage("mem=%lluM does not fit at %p, something of the host is there "
-                     "(sanitizer builds take 1792M at most)",
+                     "(ASan builds take 767M at most)",
                      (unsigned long long)bytes >> 20, want);
     madvise(want, bytes, MADV_HUGEPAGE); /* a wish */
 }

@@ -7,7 +7,7 @@
 #ifndef PORT_MMU_H
 #define PORT_MMU_H
 
-#define HOSTED_ARENA_BASE 0x10000000ull
+#define HOSTED_ARENA_BASE 0x50000000ull
 
 /* The reserved region for the array of struct page; set before kernel_main. */
 extern uintptr_t hosted_vmemmap;
