@@ -14,7 +14,9 @@ import subprocess
 import sys
 
 ANCHOR = "symbol_lookup"
-TEXT_TYPES = "tTwWiu"
+TEXT_TYPES = "tTi"
+# nm does not say of these whether they are functions: they are where functions are.
+WEAK_TYPES = "wWu"
 # The last function ends where the next symbol is, or this far on when it is the last of all.
 LAST_FUNCTION_BYTES = 4096
 
@@ -27,26 +29,33 @@ def read_nm(text):
         if len(fields) != 3:
             continue
         symbols.append((int(fields[0], 16), fields[1], fields[2]))
+    # A weak symbol without type behind all code is data (data_start of a C library's start file).
+    code_end = max((address for address, kind, _ in symbols if kind in "tT"), default=0)
+    symbols = [s for s in symbols if s[1] not in "wW" or s[0] <= code_end]
     return sorted(symbols, key=lambda s: s[0])
 
 
-def is_function(kind, name):
-    # $x, $d: mapping symbols of arm64; .L: local labels.
-    return kind in TEXT_TYPES and not name.startswith(("$", ".L", "__start_", "__stop_"))
+def only_functions(symbols):
+    """Those that lie in the text: weak data of the C library's start files, for one, does not."""
+    text = [address for address, kind, _ in symbols if kind in TEXT_TYPES]
+    return [
+        (address, kind, name)
+        for address, kind, name in symbols
+        # $x, $d: mapping symbols of arm64; .L: local labels.
+        if (kind in TEXT_TYPES or kind in WEAK_TYPES)
+        and text[0] <= address <= text[-1]
+        and not name.startswith(("$", ".L"))
+    ]
 
 
 def functions(symbols):
     """[(address, name)] without doubles, and the address where the last one ends. Of several
     names at one address the first in the list is kept, a global one first."""
     table = {}
-    for address, kind, name in symbols:
-        if not is_function(kind, name):
-            continue
+    for address, kind, name in only_functions(symbols):
         if address not in table or (kind == "T" and table[address][0] != "T"):
             table[address] = (kind, name)
     found = [(address, table[address][1]) for address in sorted(table)]
-    if not found:
-        return [], 0
     behind = [address for address, _, _ in symbols if address > found[-1][0]]
     end = behind[0] if behind else found[-1][0] + LAST_FUNCTION_BYTES
     return found, end
@@ -89,11 +98,11 @@ def make(symbols, out):
 
 def moved(before, after):
     """The functions of `before` that are not at the same address in `after`."""
-    there = {(address, name) for address, kind, name in after if is_function(kind, name)}
+    there = {(address, name) for address, _, name in only_functions(after)}
     return [
         (address, name)
-        for address, kind, name in before
-        if is_function(kind, name) and (address, name) not in there
+        for address, _, name in only_functions(before)
+        if (address, name) not in there
     ]
 
 
