@@ -162,7 +162,6 @@ int mm_fault(struct mm_task *task, struct mm *mm, uint64_t va, bool write,
     struct mm_area *area = mm_area_find(mm, va);
     int error;
 
-    task->faults++;
     if (!area)
         return -CS_EINVAL;
     /* As a reader of the area's lock; the mapping above is older, writers are the task's own. */

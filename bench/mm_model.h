@@ -102,7 +102,7 @@ struct mm_leaf {
 struct mm {
     struct mm_leaf *leaf;
     uint64_t *pgd;
-    struct spinlock table_lock;
+    struct spinlock table_lock; /* of no class: the task's own, so no bottleneck to be profiled */
     uint32_t tables; /* page-table pages below the pgd */
     uint8_t rest[MM_STRUCT_BYTES - 24];
 };
@@ -135,7 +135,6 @@ struct mm_task {
     struct mm_program *program;
     struct lru_batch batch;
     uint64_t pages_taken, pages_given;
-    uint64_t faults;
 };
 
 struct mm_gather {

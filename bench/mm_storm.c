@@ -8,18 +8,9 @@
 /* Of the whole run: storm_run.shared. */
 struct mm_storm {
     struct mm_system system;
-    uint64_t zone_holds_before;
     uint64_t nomem, unbalanced, pages_kept; /* of CPUs that have left */
     struct mm_storm_cpu *cpus[];            /* by index in the run; NULL: not there */
 };
-
-static uint64_t zone_holds(void)
-{
-    struct pages_stats stats;
-
-    pages_stats(&stats);
-    return stats.zone_lock_holds;
-}
 
 int mm_storm_setup(struct storm_run *run)
 {
@@ -35,7 +26,6 @@ int mm_storm_setup(struct storm_run *run)
         kfree(storm);
         return error;
     }
-    storm->zone_holds_before = zone_holds();
     run->shared = storm;
     return 0;
 }
@@ -105,7 +95,7 @@ int mm_storm_teardown(struct storm_run *run)
 unsigned mm_storm_metrics(struct storm_run *run, struct storm_metric out[STORM_METRICS_MAX])
 {
     const struct mm_storm *storm = run->shared;
-    uint64_t execs = 0, pages = 0, faults = 0;
+    uint64_t execs = 0, pages = 0;
 
     for (uint32_t i = 0; i < run->nr_cpus; i++) {
         const struct mm_storm_cpu *cpu = storm->cpus[i];
@@ -114,15 +104,11 @@ unsigned mm_storm_metrics(struct storm_run *run, struct storm_metric out[STORM_M
             continue;
         execs += cpu->execs;
         pages += cpu->task.pages_taken;
-        faults += cpu->task.faults;
     }
     if (!execs)
         return 0;
     out[0] = (struct storm_metric){"pages/op", (int64_t)(pages * 1000 / execs)};
-    out[1] = (struct storm_metric){"faults/op", (int64_t)(faults * 1000 / execs)};
-    out[2] = (struct storm_metric){"lruvec-holds/op",
+    out[1] = (struct storm_metric){"lru-locks/op",
                                    (int64_t)(lru_holds(&storm->system.lru) * 1000 / execs)};
-    out[3] = (struct storm_metric){
-        "zone-holds/op", (int64_t)((zone_holds() - storm->zone_holds_before) * 1000 / execs)};
-    return 4;
+    return 2;
 }

@@ -22,7 +22,7 @@ int mm_storm_setup_cpu(struct storm_run *run, struct storm_cpu *me);
 void mm_storm_teardown_cpu(struct storm_run *run, struct storm_cpu *me);
 /* Fails the run when a counter was not 0, memory ran out, or anything was not given back. */
 int mm_storm_teardown(struct storm_run *run);
-/* pages/op, faults/op, lruvec-holds/op, zone-holds/op; averages since setup. */
+/* pages/op (order-0 pages taken and given back) and lru-locks/op; averages since setup. */
 unsigned mm_storm_metrics(struct storm_run *run, struct storm_metric out[STORM_METRICS_MAX]);
 
 #endif

@@ -5,8 +5,6 @@
 #include "core/errno.h"
 #include "core/percpu.h"
 
-LOCK_CLASS(table_class, "page table (one mm)");
-
 /* This CPU's program; NULL while no task uses it. */
 static PERCPU_STATIC struct mm_program *program_percpu;
 
@@ -135,7 +133,6 @@ struct mm *mm_create(struct mm_task *task)
         return NULL;
     }
     mm->pgd = page_to_virt(pgd);
-    spin_lock_init(&mm->table_lock, &table_class);
     return mm;
 }
 

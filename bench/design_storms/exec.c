@@ -9,7 +9,7 @@
  *
  * What the CPUs share: the allocator of per-CPU areas and the list of all counters, in init and
  * destroy (8 + 8 lock holds for four single counters, 2 + 2 for a group); the lruvec of their node
- * (about 3 holds of up to 11 pages); the slabs' and zones' locks, rarely; the vdso's page. Which of
+ * (2 holds of 11 pages each); the slabs' and zones' locks, rarely; the vdso's page. Which of
  * them decides follows from these counts and from how long a hold lasts on the machine: facts F1
  * saw the counters' locks first, and the lruvec's behind them once they were grouped.
  *
