@@ -13,14 +13,17 @@ SPEC.loader.exec_module(symbols)
 
 NM = """\
                  w __start_reg_none
+0000000000000000 w weak_and_absent
 0000000000100000 t low_entry
 ffffffff80001000 t local_name
 ffffffff80001000 T global_name
 ffffffff80001040 t $x
+ffffffff80001060 W weak_function
 ffffffff80001080 T symbol_lookup
 ffffffff800010c0 t last
 ffffffff80001100 R some_data
-ffffffff80001108 A absolute
+ffffffff80001108 W weak_data
+ffffffff80001110 A absolute
 """
 
 
@@ -29,6 +32,7 @@ def test_takes_functions_only():
     assert found == [
         (0x100000, "low_entry"),
         (0xFFFFFFFF80001000, "global_name"),
+        (0xFFFFFFFF80001060, "weak_function"),
         (0xFFFFFFFF80001080, "symbol_lookup"),
         (0xFFFFFFFF800010C0, "last"),
     ]
@@ -38,9 +42,9 @@ def test_takes_functions_only():
 def test_writes_distances_from_the_anchor():
     out = io.StringIO()
     symbols.make(symbols.read_nm(NM), out)
-    assert "offsets[] = {-128, 0, 64, 128}" in out.getvalue()
-    assert "name_at[] = {0, 12, 26}" in out.getvalue()
-    assert "{3, offsets, name_at, names}" in out.getvalue()
+    assert "offsets[] = {-128, -32, 0, 64, 128}" in out.getvalue()
+    assert "name_at[] = {0, 12, 26, 40}" in out.getvalue()
+    assert "{4, offsets, name_at, names}" in out.getvalue()
 
 
 def test_names_what_moved():
