@@ -4,12 +4,12 @@
 
 #include <arch/machine.h>
 #include <arch/percpu.h>
-#include <arch/smp.h>
 #include <arch/time.h>
 
 #include "core/log.h"
 #include "core/panic.h"
 #include "core/plant.h"
+#include "core/smp.h"
 #include "core/time.h"
 #include "core/wait.h"
 
@@ -17,7 +17,7 @@
 #define START_MARGIN_NS 20000u
 #define START_MARGIN_CPU_NS 100u
 #define NAMED_MAX 16u
-#define PROBE_MS 200u
+#define PANIC_MS 5000u
 
 static void set_phase(struct participant *me, enum member_phase phase)
 {
@@ -144,7 +144,7 @@ void window_member(void *arg)
     set_phase(me, MEMBER_DONE);
 }
 
-/* Asks each missing CPU where it is; their answers come by hook_cpu_probe(). */
+/* Names each missing CPU and where it is. */
 static uint32_t probe_missing(const struct window *w, enum member_phase expected)
 {
     uint32_t missing = 0;
@@ -157,8 +157,7 @@ static uint32_t probe_missing(const struct window *w, enum member_phase expected
             continue;
         log_line("CPU %u has not come back (%s)", one->cpu.cpu,
                  phase == MEMBER_AWAY ? "never came to the start" : "has not closed its window");
-        if (arch_cpu_probe(one->cpu.cpu) == 0)
-            time_delay_ns(PROBE_MS * 1000000ull / NAMED_MAX);
+        smp_probe_and_print(one->cpu.cpu);
     }
     return missing;
 }
@@ -170,12 +169,11 @@ void window_name_missing(struct window *w, enum member_phase expected)
 
     /* Relaxed: an election, nothing is published with it. */
     if (atomic_exchange_explicit(&w->lost, 1, memory_order_relaxed)) {
-        time_delay_ns(PROBE_MS * 10 * 1000000ull); /* the panic stops this CPU meanwhile */
+        time_delay_ns(PANIC_MS * 1000000ull); /* the panic stops this CPU meanwhile */
         return;
     }
     log_hush(false);
     missing = probe_missing(w, expected);
-    time_delay_ns(PROBE_MS * 1000000ull);
     panic("bench: %u of %u CPUs did not come back within %llu ms: storm %s, design %s, case %s",
           missing, w->meet.members,
           (unsigned long long)(time_ticks_to_ns(w->timeout_ticks) / 1000000), storm->name,

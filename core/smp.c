@@ -88,7 +88,7 @@ void hook_cpu_probe(uintptr_t pc, uintptr_t frame)
     atomic_store_explicit(&probe->ready, 1, memory_order_release);
 }
 
-static void probe_and_print(uint32_t cpu)
+void smp_probe_and_print(uint32_t cpu)
 {
     struct probe_slot *probe = per_cpu_ptr(probe_percpu, cpu);
     uint64_t end = arch_stamp_loose() + time_ms_to_ticks(PROBE_MS);
@@ -126,7 +126,7 @@ static void name_the_missing(const uint32_t *cpus, uint32_t count, uint32_t ms)
             continue;
         log_warn("CPU %u (hardware id %llu) has not come back after %u ms", cpus[i],
                  (unsigned long long)cpu_get(cpus[i])->hw_id, ms);
-        probe_and_print(cpus[i]);
+        smp_probe_and_print(cpus[i]);
     }
 }
 

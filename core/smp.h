@@ -17,6 +17,10 @@ void smp_start_all(void);
  * in the log after `ms` (they are probed for a backtrace); from then on it always returns -CS_EIO,
  * since a CPU that comes back late cannot be told from one that works. Context: boot CPU only. */
 int smp_run(const uint32_t *cpus, uint32_t count, void (*fn)(void *arg), void *arg, uint32_t ms) must_check;
+/* Interrupts `cpu` even where it has masked interrupts and prints where it is. Bounded. Context: any
+ * other CPU, one at a time. */
+void smp_probe_and_print(uint32_t cpu);
+
 /* On all online CPUs. */
 int smp_run_all(void (*fn)(void *arg), void *arg, uint32_t ms) must_check;
 
