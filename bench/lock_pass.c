@@ -2,12 +2,18 @@
 /* Lock profiles of storms. See bench/lock_pass.h. */
 #include "bench/lock_pass.h"
 
+#include <arch/time.h>
+
 #include "bench/params.h"
 #include "core/format.h"
 #include "core/lock_profile.h"
 #include "core/log.h"
 #include "core/string.h"
 #include "core/time.h"
+
+#define PASS_WINDOWS 7u
+#define PASS_MS 500u /* no further window after so long */
+#define SUMMARY_BYTES 512u
 
 /* What one window took, by class number. */
 struct pass {
@@ -27,28 +33,51 @@ static void subtract(struct lock_profile *from, const struct lock_profile *what)
     from->contentions -= what->contentions;
     from->wait_ticks -= what->wait_ticks;
     from->hold_ticks -= what->hold_ticks;
+    /* The longest wait is kept since the pass began: no more than this window's waits together. */
+    from->wait_max_ticks = MIN(from->wait_max_ticks, from->wait_ticks);
+}
+
+static void take_window(struct team *team, struct pass *pass)
+{
+    struct lock_profile before[LOCK_CLASS_MAX + 1] = {0};
+
+    snapshot(before);
+    team_sample(team, &pass->sample);
+    snapshot(pass->of);
+    for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
+        subtract(&pass->of[i], &before[i]);
+}
+
+/* The fastest of several windows: a holder that lost its processor for a time slice (a hypervisor's
+ * steal, an emulator) would make any lock look like the bottleneck. */
+static void take_fastest(struct team *team, struct pass *best)
+{
+    static struct pass pass; /* boot CPU only, as is the caller's */
+    uint64_t begin = arch_stamp_loose(), limit = time_ms_to_ticks(PASS_MS);
+    unsigned windows = 0;
+
+    do {
+        memset(&pass, 0, sizeof(pass));
+        take_window(team, &pass);
+        if (windows == 0 || pass.sample.ps_per_op < best->sample.ps_per_op)
+            *best = pass;
+    } while (++windows < PASS_WINDOWS && arch_stamp_loose() - begin < limit);
 }
 
 /* Locks are marked when they are initialised: the team lives within begin and end. */
 static bool take(const struct storm *storm, const struct storm_case *cs, const struct row *row,
                  struct pass *pass)
 {
-    struct lock_profile before[LOCK_CLASS_MAX + 1];
     struct team *team;
     bool ok;
 
-    memset(pass, 0, sizeof(*pass));
     log_hush(true);
     lock_profile_begin();
     ok = team_create(&team, storm, cs, row->cpus, row->nr_cpus, bench_settings.seed) == 0;
     if (ok) {
         team_calibrate(team);
-        snapshot(before);
-        team_sample(team, &pass->sample);
-        snapshot(pass->of);
+        take_fastest(team, pass);
         team_destroy(team);
-        for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
-            subtract(&pass->of[i], &before[i]);
     }
     lock_profile_end();
     log_hush(false);
@@ -93,7 +122,9 @@ static void print_bottleneck(const struct storm *storm, const struct row *row,
              waited ? "went into waiting for it" : "it was held, most of all; nobody waited");
 }
 
-static void report(const struct storm *storm, const struct row *row, const struct pass *pass)
+/* Returns the bottleneck, NULL when no lock was taken. */
+static const struct lock_class *report(const struct storm *storm, const struct row *row,
+                                       const struct pass *pass)
 {
     const struct lock_class *worst = NULL;
 
@@ -111,18 +142,30 @@ static void report(const struct storm *storm, const struct row *row, const struc
     else
         log_line("bottleneck of %s/%s on %u CPUs: no lock was taken", storm->name,
                  storm_design_name(storm), row->nr_cpus);
+    return worst;
 }
 
 void lock_pass(const struct block *block, uint32_t case_index, const struct row *row)
 {
     static struct pass pass; /* boot CPU only; too large for its stack */
+    char summary[SUMMARY_BYTES];
+    size_t used = 0;
 
     for (uint32_t i = 0; i < block->nr_storms; i++) {
         const struct storm *storm = block->storms[i];
+        const struct lock_class *worst;
 
         if (!storm->profile_locks || row->cells[i].absent)
             continue;
-        if (take(storm, &storm->cases[case_index], row, &pass))
-            report(storm, row, &pass);
+        if (!take(storm, &storm->cases[case_index], row, &pass))
+            continue;
+        worst = report(storm, row, &pass);
+        if (used < sizeof(summary))
+            used += format_text(summary + used, sizeof(summary) - used, "%s %s \"%s\"",
+                                used ? "," : "", storm_design_name(storm),
+                                worst ? worst->name : "none");
     }
+    if (used)
+        log_line("=> bottlenecks of %s on %u CPU%s:%s", block->name, row->nr_cpus,
+                 row->nr_cpus == 1 ? "" : "s", summary);
 }
