@@ -20,7 +20,7 @@ extern struct hosted_config hosted_config;
 
 /* Every stack has this size, whatever was asked: sanitizers multiply frames, and the thread library
  * keeps its own data in it. */
-#define HOSTED_STACK_BYTES (512ul << 10)
+#define HOSTED_STACK_BYTES (2ul << 20)
 
 /* Ends the process with a message before there is a report. */
 _Noreturn void hosted_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
