@@ -137,7 +137,7 @@ static void group_is_one_area(struct ktest *t)
         return;
     percpu_area_stats(&now);
     EXPECT_EQ(t, now.areas_live - before.areas_live, 1);
-    EXPECT_EQ(t, now.bytes_live - before.bytes_live, 4 * sizeof(int32_t));
+    EXPECT_EQ(t, now.bytes_requested - before.bytes_requested, 4 * sizeof(int32_t));
     for (unsigned i = 1; i < 4; i++)
         EXPECT_EQ(t, counters[i].area - counters[i - 1].area, sizeof(int32_t));
     flat_destroy_many(counters, 4);
