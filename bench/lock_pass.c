@@ -13,6 +13,7 @@
 
 #define PASS_WINDOWS 7u
 #define PASS_MS 500u /* no further window after so long */
+#define WAIT_PERCENT 1u /* of the CPUs' time; below it a few time slices of luck would decide */
 #define SUMMARY_BYTES 512u
 
 /* What one window took, by class number. */
@@ -99,34 +100,48 @@ static void print_class(const struct storm *storm, const struct row *row,
              ns(p->wait_ticks), ns(p->hold_ticks), ns(p->wait_max_ticks));
 }
 
-/* By total wait, then by hold. */
-static bool is_worse(const struct lock_profile *a, const struct lock_profile *b)
+static uint64_t all_ns(const struct row *row, const struct pass *pass)
 {
-    if (a->wait_ticks != b->wait_ticks)
-        return a->wait_ticks > b->wait_ticks;
-    return a->hold_ticks > b->hold_ticks;
+    return MAX(pass->sample.window_ps / 1000 * row->nr_cpus, 1ull);
+}
+
+/* Whether the CPUs waited for locks long enough for the waits to tell which one is the worst. */
+static bool waits_decide(const struct row *row, const struct pass *pass)
+{
+    uint64_t wait_ticks = 0;
+
+    for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
+        wait_ticks += pass->of[i].wait_ticks;
+    return ns(wait_ticks) >= all_ns(row, pass) / 100 * WAIT_PERCENT;
+}
+
+static uint64_t weight(const struct lock_class *class, const struct pass *pass, bool by_wait)
+{
+    const struct lock_profile *p = &pass->of[class->number];
+
+    return by_wait ? p->wait_ticks : class->of_objects ? 0 : p->hold_ticks;
 }
 
 static void print_bottleneck(const struct storm *storm, const struct row *row,
-                             const struct lock_class *class, const struct pass *pass)
+                             const struct lock_class *class, const struct pass *pass, bool by_wait)
 {
-    const struct lock_profile *p = &pass->of[class->number];
-    uint64_t all_ns = pass->sample.window_ps / 1000 * row->nr_cpus;
-    bool waited = p->contentions > 0;
-    uint64_t share_ns = ns(waited ? p->wait_ticks : p->hold_ticks);
+    uint64_t part_ns = ns(weight(class, pass, by_wait));
+    uint64_t whole_ns = by_wait ? all_ns(row, pass) : all_ns(row, pass) / row->nr_cpus;
     char percent[FORMAT_MILLI_BYTES];
 
-    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s%% of the CPUs' time %s", storm->name,
+    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s%% of the %s", storm->name,
              storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
-             format_milli(percent, (int64_t)(share_ns * 1000 / MAX(all_ns / 100, 1ull)), 1),
-             waited ? "went into waiting for it" : "it was held, most of all; nobody waited");
+             format_milli(percent, (int64_t)(part_ns * 1000 / MAX(whole_ns / 100, 1ull)), 1),
+             by_wait ? "CPUs' time went into waiting for it"
+                     : "time it was held, most of all; hardly anybody waited yet");
 }
 
-/* Returns the bottleneck, NULL when no lock was taken. */
+/* Returns the bottleneck, NULL when no shared lock was taken. */
 static const struct lock_class *report(const struct storm *storm, const struct row *row,
                                        const struct pass *pass)
 {
     const struct lock_class *worst = NULL;
+    bool by_wait = waits_decide(row, pass);
 
     for (REGISTRY_EACH(lock_classes, struct lock_class, class)) {
         const struct lock_profile *p = &pass->of[(*class)->number];
@@ -134,13 +149,13 @@ static const struct lock_class *report(const struct storm *storm, const struct r
         if (!p->acquisitions)
             continue;
         print_class(storm, row, *class, p);
-        if (!worst || is_worse(p, &pass->of[worst->number]))
+        if (weight(*class, pass, by_wait) > (worst ? weight(worst, pass, by_wait) : 0))
             worst = *class;
     }
     if (worst)
-        print_bottleneck(storm, row, worst, pass);
+        print_bottleneck(storm, row, worst, pass, by_wait);
     else
-        log_line("bottleneck of %s/%s on %u CPUs: no lock was taken", storm->name,
+        log_line("bottleneck of %s/%s on %u CPUs: no shared lock was taken", storm->name,
                  storm_design_name(storm), row->nr_cpus);
     return worst;
 }

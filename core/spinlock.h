@@ -53,12 +53,16 @@ struct lock_class {
     const char *name;      /* "percpu area allocator" */
     uint32_t initial_word; /* 0, or P and the class number while profiled */
     uint32_t number;       /* 1 … LOCK_CLASS_MAX, given at boot */
+    bool of_objects;       /* one lock in each of many objects: only an object's users meet there */
 };
 #define LOCK_CLASS_MAX 63u
 
 REGISTRY_DECLARE(lock_classes, struct lock_class);
 #define LOCK_CLASS(id, name_)                                                                      \
     static struct lock_class id = {.name = name_};                                                 \
+    REGISTRY_ADD(lock_classes, struct lock_class, id)
+#define LOCK_CLASS_OF_OBJECTS(id, name_)                                                           \
+    static struct lock_class id = {.name = name_, .of_objects = true};                             \
     REGISTRY_ADD(lock_classes, struct lock_class, id)
 
 /* A static lock: SPINLOCK_STATIC(name, class_id) also lists it, so that profiling can mark it. */

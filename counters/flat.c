@@ -11,7 +11,7 @@
 #include "counters/compare.h"
 
 LOCK_CLASS(flat_list_class, "counter list (CPU hotplug)");
-LOCK_CLASS(flat_counter_class, "flat counter");
+LOCK_CLASS_OF_OBJECTS(flat_counter_class, "flat counter");
 static SPINLOCK_STATIC(flat_list_lock, flat_list_class);
 static struct list flat_list = LIST_INIT(flat_list);
 
