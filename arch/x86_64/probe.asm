@@ -57,13 +57,16 @@ probe_write8:
     ret
 
 ; bool probe_call(uintptr_t va): the fault is at va itself; traps.c finds this place by the return
-; address, and takes that off the stack.
+; address, and takes that off the stack. An address that is not canonical faults here already on some
+; processors.
 global probe_call
 probe_call:
     push rbp
     mov rbp, rsp
+.call:
     call rdi
 .return:
+    FIXUP .call, .refused
     FIXUP .return, .refused
     mov eax, 1
     pop rbp

@@ -27,7 +27,7 @@ struct fixup {
     uint64_t at, go_on_at;
 };
 
-extern const char trap_stubs[];
+extern const char trap_stubs[], text_start[], text_end[];
 extern const struct fixup ex_table_start[], ex_table_end[];
 
 static struct gate gates[256] __attribute__((section(".ro_after_init"), aligned(4096)));
@@ -79,11 +79,12 @@ static uint64_t find_fixup(uint64_t pc)
     return 0;
 }
 
-/* A fault where one was expected goes on elsewhere. A fetch that faulted is known by its caller: its
- * return address is on the stack, which is good, since the CPU has just pushed this frame. */
+/* A fault where one was expected goes on elsewhere. Outside the image's text it is the fetch that
+ * faulted, and the place is known by its caller: the return address is on the stack, which is good,
+ * since the CPU has just pushed this frame. */
 static bool fix_up(struct trap_frame *frame)
 {
-    bool fetch = frame->vector == VECTOR_PAGE_FAULT && frame->error & PAGE_FAULT_FETCH;
+    bool fetch = frame->rip < (uintptr_t)text_start || frame->rip >= (uintptr_t)text_end;
     uint64_t go_on_at = find_fixup(fetch ? *(uint64_t *)frame->rsp : frame->rip);
 
     if (!go_on_at)
