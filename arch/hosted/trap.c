@@ -107,7 +107,7 @@ arch_backtrace(uintptr_t frame, uintptr_t *pcs, unsigned max)
 
     if (!frame)
         frame = (uintptr_t)__builtin_frame_address(0);
-    while (n < max && frame >= stack_low && frame + 2 * sizeof(uintptr_t) <= stack_top &&
+    while (n < max && frame >= stack_low && frame <= stack_top - 2 * sizeof(uintptr_t) &&
            frame % sizeof(uintptr_t) == 0) {
         const uintptr_t *record = (const uintptr_t *)frame;
 
