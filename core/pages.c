@@ -76,9 +76,9 @@ static noinline void list_spill(struct page_list *list, uint32_t node, unsigned 
     page_zone_unlock(zone);
 }
 
-static always_inline struct page_list *list_for(struct page_cpu *cpu, unsigned order)
+static struct page_list *list_for(struct page_cpu *cpu, unsigned order)
 {
-    if (likely(order == 0))
+    if (order == 0)
         return &cpu->small;
     return order == HUGE_ORDER ? &cpu->huge : NULL;
 }
@@ -106,19 +106,16 @@ static noinline struct page *alloc_any_zone(uint32_t node, unsigned order)
     return page;
 }
 
-static always_inline struct page *alloc_from_list(unsigned order)
+static struct page *alloc_from_list(unsigned order)
 {
     struct page_cpu *cpu = this_cpu_ptr(page_cpu_percpu);
     struct page_list *list = list_for(cpu, order);
 
     if (!list)
         return NULL;
-    if (unlikely(!list->head)) {
+    if (!list->head)
         list_refill(list, cpu->node, order);
-        if (!list->head)
-            return NULL;
-    }
-    return list_pop(list);
+    return list->head ? list_pop(list) : NULL;
 }
 
 static noinline void clear_block(struct page *page, unsigned order)
@@ -127,46 +124,64 @@ static noinline void clear_block(struct page *page, unsigned order)
         page_clear(page_to_virt(page + i));
 }
 
-static always_inline struct page *finish_alloc(struct page *page, unsigned order, unsigned flags)
+static always_inline void page_hand_out(struct page *page)
 {
-    if (unlikely(!page))
-        return NULL;
     page->flags = 0;
     atomic_store_explicit(&page->refcount, 1, memory_order_relaxed);
+}
+
+/* Everything but the pair that is measured. */
+static noinline struct page *alloc_slow(unsigned order, unsigned flags, uint32_t node)
+{
+    struct page *page = NULL;
+    unsigned long state;
+
+    if (fail_injection_hit() || order > PAGE_MAX_ORDER)
+        return NULL;
+    state = irq_save();
+    if (page_lists_ready && node == this_cpu_ptr(page_cpu_percpu)->node)
+        page = alloc_from_list(order);
+    if (!page)
+        page = alloc_any_zone(node, order);
+    irq_restore(state);
+    if (!page)
+        return NULL;
+    page_hand_out(page);
     if (flags & PAGE_ZERO)
         clear_block(page, order);
     return page;
 }
 
+static noinline struct page *alloc_slow_here(unsigned order, unsigned flags)
+{
+    return alloc_slow(order, flags, page_lists_ready ? this_cpu_ptr(page_cpu_percpu)->node : 0);
+}
+
 struct page *page_alloc(unsigned order, unsigned flags)
 {
-    struct page *page = NULL;
+    struct page_list *list;
+    struct page *page;
     unsigned long state;
 
-    if (unlikely(fail_injection_hit() || order > PAGE_MAX_ORDER))
-        return NULL;
+    if (unlikely(order | flags | fail_injection_armed | !page_lists_ready))
+        return alloc_slow_here(order, flags);
     state = irq_save();
-    if (likely(page_lists_ready))
-        page = alloc_from_list(order);
-    if (unlikely(!page))
-        page = alloc_any_zone(page_lists_ready ? this_cpu_ptr(page_cpu_percpu)->node : 0, order);
+    list = &this_cpu_ptr(page_cpu_percpu)->small;
+    page = list->head;
+    if (unlikely(!page)) {
+        irq_restore(state);
+        return alloc_slow_here(order, flags);
+    }
+    list->head = (struct page *)page->link.next;
+    list->count--;
     irq_restore(state);
-    return finish_alloc(page, order, flags);
+    page_hand_out(page);
+    return page;
 }
 
 struct page *page_alloc_node(unsigned order, unsigned flags, uint32_t node)
 {
-    struct page *page;
-    unsigned long state;
-
-    if (page_lists_ready && node == this_cpu_ptr(page_cpu_percpu)->node)
-        return page_alloc(order, flags);
-    if (unlikely(fail_injection_hit() || order > PAGE_MAX_ORDER))
-        return NULL;
-    state = irq_save();
-    page = alloc_any_zone(node, order);
-    irq_restore(state);
-    return finish_alloc(page, order, flags);
+    return alloc_slow(order, flags, node);
 }
 
 /* --- giving back --- */
@@ -188,26 +203,47 @@ static void zone_free(struct page *page, unsigned order)
     page_zone_unlock(zone);
 }
 
-void page_free(struct page *page, unsigned order)
+static noinline void free_slow(struct page *page, unsigned order)
 {
     unsigned long state;
     struct page_cpu *cpu;
-    struct page_list *list;
+    struct page_list *list = NULL;
 
-    if (unlikely(page->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED))) {
+    if (page->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED)) {
         refuse(page);
         return;
     }
     state = irq_save();
-    cpu = this_cpu_ptr(page_cpu_percpu);
-    if (unlikely(!page_lists_ready) || unlikely(page->node != cpu->node) ||
-        unlikely(!(list = list_for(cpu, order)))) {
-        zone_free(page, order);
-    } else {
-        list_push(list, page);
-        if (unlikely(list->count > list->max))
+    if (page_lists_ready) {
+        cpu = this_cpu_ptr(page_cpu_percpu);
+        list = page->node == cpu->node ? list_for(cpu, order) : NULL;
+        if (list && list->count >= list->max)
             list_spill(list, cpu->node, order, list->batch);
     }
+    if (list)
+        list_push(list, page);
+    else
+        zone_free(page, order);
+    irq_restore(state);
+}
+
+void page_free(struct page *page, unsigned order)
+{
+    unsigned long state;
+    struct page_cpu *cpu;
+
+    if (unlikely(order | !page_lists_ready | (page->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED)))) {
+        free_slow(page, order);
+        return;
+    }
+    state = irq_save();
+    cpu = this_cpu_ptr(page_cpu_percpu);
+    if (unlikely((page->node != cpu->node) | (cpu->small.count >= cpu->small.max))) {
+        irq_restore(state);
+        free_slow(page, order);
+        return;
+    }
+    list_push(&cpu->small, page);
     irq_restore(state);
 }
 

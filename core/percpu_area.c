@@ -55,22 +55,19 @@ static inline bool request_make(size_t bytes, size_t align, struct percpu_reques
 /* The chunk with the smallest longest run that fits (I7). Looks at most at SLOT_LOOKS chunks a slot, so
  * the cost is bounded whatever the number of chunks; passing over a chunk that would have fitted
  * costs packing, never success. */
-static struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
+static inline struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
 {
     struct percpu_allocator *a = &percpu_allocator;
-    uint32_t slot = 31u - (uint32_t)__builtin_clz(req->granules);
+    uint32_t slots = a->slots_used & ~0u << (31 - __builtin_clz(req->granules));
 
-    for (; a->slots_used >> slot; slot++) {
-        struct list *head = &a->slot[slot], *l, *next;
+    for (; slots; slots &= slots - 1) {
+        struct list *head = &a->slot[__builtin_ctz(slots)], *l, *next;
         uint32_t looks = 0;
 
-        if (!(a->slots_used >> slot & 1))
-            continue;
         for (l = head->next; l != head && looks < SLOT_LOOKS; l = next, looks++) {
             struct percpu_chunk *chunk = LIST_ENTRY(l, struct percpu_chunk, slot_link);
 
             next = l->next;
-            a->stats.search_steps++;
             if (chunk->longest < req->granules)
                 continue;
             *at = percpu_chunk_find(chunk, req);
@@ -82,22 +79,8 @@ static struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
     return NULL;
 }
 
-static inline uint64_t area_requested(uint32_t granules, uint32_t slack)
-{
-    return (uint64_t)granules * GRANULE_BYTES - PERCPU_REDZONE_BYTES - slack;
-}
-
-static inline void count_live(uint32_t granules, uint32_t slack, int64_t sign)
-{
-    struct percpu_stats *s = &percpu_allocator.stats;
-
-    s->areas_live += (uint64_t)sign;
-    s->bytes_live += (uint64_t)(sign * (int64_t)(granules * GRANULE_BYTES));
-    s->bytes_requested += (uint64_t)(sign * (int64_t)area_requested(granules, slack));
-}
-
 /* Takes one area; 0 when no chunk has room. *backed is cleared when pages are missing. */
-static percpu_area_t take(const struct percpu_request *req, bool *backed)
+static inline percpu_area_t take(const struct percpu_request *req, bool *backed)
 {
     uint32_t at, pages;
     struct percpu_chunk *chunk = pick(req, &at);
@@ -105,20 +88,31 @@ static percpu_area_t take(const struct percpu_request *req, bool *backed)
     if (unlikely(!chunk))
         return 0;
     percpu_chunk_mark(chunk, at, req);
-    count_live(req->granules, req->slack, 1);
+    percpu_allocator.taken++;
+    percpu_allocator.slack += req->slack;
     pages = percpu_block_mask(at, req->granules);
     if (unlikely(pages & ~atomic_load_explicit(&chunk->populated, memory_order_acquire)))
         *backed = false;
     return (percpu_area_t)chunk->number * PERCPU_UNIT_BYTES + at * GRANULE_BYTES;
 }
 
+static const char *redzone_bug(const struct percpu_chunk *chunk, percpu_area_t area, uint32_t at)
+{
+    uint32_t end = percpu_chunk_area_granules(chunk, at) * GRANULE_BYTES;
+    uint32_t slack = percpu_word_slack(&chunk->words[at / WORD_GRANULES],
+                                       1ull << (at % WORD_GRANULES));
+
+    return percpu_redzone_check(area, end - PERCPU_REDZONE_BYTES - slack, end,
+                                percpu_allocator.cpus);
+}
+
 /* Gives one area back; NULL, or what is wrong with it. */
-static const char *give(percpu_area_t area)
+static inline const char *give(percpu_area_t area)
 {
     struct percpu_chunk *chunk = percpu_chunk_of(area);
-    uint32_t at = area % PERCPU_UNIT_BYTES / GRANULE_BYTES, granules, slack;
-    struct percpu_word *w;
+    uint32_t at = area % PERCPU_UNIT_BYTES / GRANULE_BYTES;
     uint64_t first = 1ull << (at % WORD_GRANULES);
+    const struct percpu_word *w;
     const char *bug = NULL;
 
     if (unlikely(!chunk))
@@ -126,17 +120,12 @@ static const char *give(percpu_area_t area)
     if (unlikely(area % GRANULE_BYTES))
         return "free of a misaligned area";
     w = &chunk->words[at / WORD_GRANULES];
-    if (unlikely(!(w->start & first)) || unlikely(!chunk->number && !at))
-        return w->live & first ? "free of the middle of an area" : "double free of an area";
-
-    granules = percpu_chunk_area_granules(chunk, at);
-    slack = !!(w->slack1 & first) + 2u * !!(w->slack2 & first);
+    if (unlikely(!(w->start & first)) || percpu_is_held(chunk, at))
+        return w->live & first && !percpu_is_held(chunk, at) ? "free of the middle of an area" : "double free of an area";
     if (CORESTORM_DEBUG)
-        bug = percpu_redzone_check(area, area_requested(granules, slack),
-                                   granules * GRANULE_BYTES, percpu_allocator.cpus);
-    percpu_chunk_unmark(chunk, at, granules);
-    count_live(granules, slack, -1);
-    percpu_allocator.stats.frees++;
+        bug = redzone_bug(chunk, area, at);
+    percpu_allocator.slack -= percpu_chunk_unmark(chunk, at);
+    percpu_allocator.given++;
     return bug;
 }
 
@@ -157,23 +146,19 @@ static inline void prepare(percpu_area_t area, size_t bytes, const struct percpu
         percpu_redzone_fill(area, bytes, req->granules * GRANULE_BYTES, percpu_allocator.cpus);
 }
 
-/* Takes back what a failing allocation had taken: not a free in the statistics. */
+/* Takes back what a failing allocation had taken: no free in the statistics. */
 static noinline void fail(const percpu_area_t *areas, unsigned count)
 {
+    struct percpu_allocator *a = &percpu_allocator;
     unsigned long state = area_lock();
 
     for (unsigned i = 0; i < count; i++) {
-        struct percpu_chunk *chunk = percpu_chunk_of(areas[i]);
         uint32_t at = areas[i] % PERCPU_UNIT_BYTES / GRANULE_BYTES;
-        uint32_t granules = percpu_chunk_area_granules(chunk, at);
-        const struct percpu_word *w = &chunk->words[at / WORD_GRANULES];
-        uint32_t bit = at % WORD_GRANULES;
-        uint32_t slack = (w->slack1 >> bit & 1) + 2 * (w->slack2 >> bit & 1);
 
-        percpu_chunk_unmark(chunk, at, granules);
-        count_live(granules, slack, -1);
+        a->slack -= percpu_chunk_unmark(percpu_chunk_of(areas[i]), at);
+        a->taken--;
     }
-    percpu_allocator.stats.failures++;
+    a->stats.failures++;
     spin_unlock_irqrestore(&percpu_area_lock, state);
 }
 
@@ -193,7 +178,6 @@ percpu_area_t percpu_area_alloc(size_t bytes, size_t align)
     for (;;) {
         state = area_lock();
         area = take(&req, &backed);
-        percpu_allocator.stats.allocs += area != 0;
         spin_unlock_irqrestore(&percpu_area_lock, state);
         if (likely(area))
             break;
@@ -233,7 +217,6 @@ static unsigned take_many(percpu_area_t *areas, unsigned count, const struct per
             break;
         done++;
     }
-    percpu_allocator.stats.allocs += done;
     spin_unlock_irqrestore(&percpu_area_lock, state);
     return done;
 }

@@ -11,41 +11,34 @@
 
 #define NOT_FOUND UINT32_MAX
 
-/* `count` ones from bit `from`; from + count <= 64, count > 0. */
-uint64_t percpu_mask(uint32_t from, uint32_t count)
-{
-    return ~0ull >> (WORD_GRANULES - count) << from;
-}
+/* Bits of a word at multiples of 2^i. */
+static const uint64_t aligned_bits[] = {~0ull,
+                                        0x5555555555555555ull,
+                                        0x1111111111111111ull,
+                                        0x0101010101010101ull,
+                                        0x0001000100010001ull,
+                                        0x0000000100000001ull,
+                                        1};
 
-/* Bits of a word at multiples of align. */
-static uint64_t aligned_bits(uint32_t align)
-{
-    static const uint64_t pattern[] = {~0ull, 0x5555555555555555ull, 0x1111111111111111ull,
-                                       0x0101010101010101ull, 0x0001000100010001ull,
-                                       0x0000000100000001ull};
-
-    return align >= WORD_GRANULES ? 1 : pattern[__builtin_ctz(align)];
-}
-
-/* A run of n <= 64 inside block b: after the loop bit i of `lo` says that the n granules from i on
- * are free. */
-static uint32_t find_short(struct percpu_chunk *chunk, uint32_t b, uint32_t n, uint32_t align)
+/* A run of n <= 64, aligned to at most 64, inside block b: after the inner loop bit i of `lo` says that
+ * the n granules from i on are free. */
+static inline uint32_t find_short(const struct percpu_chunk *chunk, uint32_t b, uint32_t n,
+                                  uint32_t align)
 {
     const struct percpu_word *w = &chunk->words[b * BLOCK_WORDS];
-    uint64_t pattern = aligned_bits(align);
-    uint32_t i = chunk->block[b].first_word;
+    uint64_t pattern = aligned_bits[__builtin_ctz(align)], lo, hi;
+    uint32_t i = chunk->block[b].first_word, have, step;
 
     for (; i < BLOCK_WORDS; i++) {
-        uint64_t lo = ~w[i].live, hi = i + 1 < BLOCK_WORDS ? ~w[i + 1].live : 0;
-        uint32_t have = 1, step;
-
         percpu_allocator.stats.search_steps++;
-        if (align > WORD_GRANULES && i % (align / WORD_GRANULES))
-            continue;
-        for (; have < n && lo; have += step) {
-            step = MIN(have, n - have);
-            lo &= lo >> step | hi << (WORD_GRANULES - step);
-            hi &= hi >> step;
+        lo = ~w[i].live;
+        if (n > 1) {
+            hi = i + 1 < BLOCK_WORDS ? ~w[i + 1].live : 0;
+            for (have = 1; have < n && lo; have += step) {
+                step = MIN(have, n - have);
+                lo &= lo >> step | hi << (WORD_GRANULES - step);
+                hi &= hi >> step;
+            }
         }
         lo &= pattern;
         if (lo)
@@ -100,25 +93,25 @@ static uint32_t find_walking(const struct percpu_chunk *chunk, uint32_t from, ui
     return NOT_FOUND;
 }
 
-static uint32_t find_in_block(struct percpu_chunk *chunk, uint32_t b,
+static inline uint32_t find_in_block(struct percpu_chunk *chunk, uint32_t b,
                               const struct percpu_request *req)
 {
     struct percpu_block *block = &chunk->block[b];
     uint32_t at, begin = b * BLOCK_GRANULES;
 
-    if (req->granules <= WORD_GRANULES)
+    if (likely(req->granules <= WORD_GRANULES && req->align <= WORD_GRANULES))
         at = find_short(chunk, b, req->granules, req->align);
     else
         at = find_walking(chunk, begin + block->first_word * WORD_GRANULES, begin + BLOCK_GRANULES,
                           req);
-    if (at == NOT_FOUND)
+    if (unlikely(at == NOT_FOUND))
         block->longest = (uint16_t)MIN(block->longest, req->granules + req->align - 2);
     return at;
 }
 
 /* Runs that cross from one block into the next: the free end of one, wholly free blocks, the free
  * beginning of another. */
-static uint32_t find_across(const struct percpu_chunk *chunk, const struct percpu_request *req)
+static noinline uint32_t find_across(const struct percpu_chunk *chunk, const struct percpu_request *req)
 {
     uint32_t begin = NOT_FOUND; /* of the run that reaches the current block, if one does */
 
@@ -149,9 +142,8 @@ uint32_t percpu_chunk_find(struct percpu_chunk *chunk, const struct percpu_reque
     for (uint32_t b = chunk->first_block; b < CHUNK_BLOCKS; b++) {
         if (chunk->block[b].longest < req->granules)
             continue;
-        percpu_allocator.stats.search_steps++;
         at = find_in_block(chunk, b, req);
-        if (at != NOT_FOUND)
+        if (likely(at != NOT_FOUND))
             return at;
     }
     at = find_across(chunk, req);

@@ -63,6 +63,7 @@ struct percpu_chunk {
     uint32_t number; /* the chunk's offset is number × PERCPU_UNIT_BYTES */
     uint32_t free, longest;
     uint16_t slot, first_block;
+    uint32_t held; /* blocks that trimming holds */
     _Atomic uint32_t populated; /* a bit for each block, I9 */
     struct percpu_word *words;
     struct percpu_block block[CHUNK_BLOCKS];
@@ -82,17 +83,34 @@ struct percpu_allocator {
     uint32_t chunks_empty;         /* wholly free chunks */
     struct percpu_chunk **chunk;   /* by number */
     struct list slot[SLOT_NONE];
-    struct percpu_stats stats;
+    uint32_t static_granules;      /* of chunk 0, never free */
+    uint64_t taken, given, slack;  /* areas, also for what failed later; slack of the live ones */
+    struct percpu_stats stats;     /* what is not counted above or from the chunks */
 };
 
 extern struct percpu_allocator percpu_allocator;
 extern struct spinlock percpu_area_lock, percpu_pages_lock;
 
+static inline bool percpu_is_held(const struct percpu_chunk *chunk, uint32_t at)
+{
+    return unlikely(chunk->held) && chunk->held >> (at / BLOCK_GRANULES) & 1;
+}
+
 /* --- percpu_area_find.c: reads bitmaps, lowers hints --- */
 
 /* First granule of a free, aligned run in the chunk, or UINT32_MAX. */
 uint32_t percpu_chunk_find(struct percpu_chunk *chunk, const struct percpu_request *req);
-uint64_t percpu_mask(uint32_t from, uint32_t count);
+
+/* `count` ones from bit `from`; from + count <= 64, count > 0. */
+static inline uint64_t percpu_mask(uint32_t from, uint32_t count)
+{
+    return ~0ull >> (WORD_GRANULES - count) << from;
+}
+
+static inline uint32_t percpu_word_slack(const struct percpu_word *w, uint64_t first)
+{
+    return !!(w->slack1 & first) + 2u * !!(w->slack2 & first);
+}
 
 /* --- percpu_area_mark.c: changes bitmaps and hints --- */
 
@@ -100,7 +118,8 @@ void percpu_chunk_reset(struct percpu_chunk *chunk);
 void percpu_chunk_mark(struct percpu_chunk *chunk, uint32_t at, const struct percpu_request *req);
 /* Granules of the area that begins at `at`. */
 uint32_t percpu_chunk_area_granules(const struct percpu_chunk *chunk, uint32_t at);
-void percpu_chunk_unmark(struct percpu_chunk *chunk, uint32_t at, uint32_t granules);
+/* Gives it back; returns its slack. */
+uint32_t percpu_chunk_unmark(struct percpu_chunk *chunk, uint32_t at);
 /* Keeps I7 after any change of the hints. */
 void percpu_chunk_place(struct percpu_chunk *chunk);
 void percpu_chunk_unlist(struct percpu_chunk *chunk);

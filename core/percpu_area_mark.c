@@ -58,7 +58,7 @@ void percpu_chunk_place(struct percpu_chunk *chunk)
         percpu_chunk_move(chunk, slot);
 }
 
-/* --- bitmaps --- */
+/* --- one word --- */
 
 void percpu_chunk_reset(struct percpu_chunk *chunk)
 {
@@ -68,35 +68,16 @@ void percpu_chunk_reset(struct percpu_chunk *chunk)
         chunk->block[b] = (struct percpu_block){BLOCK_GRANULES, BLOCK_GRANULES, 0};
 }
 
-static void set_live(struct percpu_chunk *chunk, uint32_t at, uint32_t granules, bool live)
+static inline uint32_t is_populated(const struct percpu_chunk *chunk, uint32_t b)
 {
-    uint32_t end = at + granules;
-
-    while (at < end) {
-        uint32_t bit = at % WORD_GRANULES, count = MIN(WORD_GRANULES - bit, end - at);
-        uint64_t *bits = &chunk->words[at / WORD_GRANULES].live, mask = percpu_mask(bit, count);
-
-        *bits = live ? *bits | mask : *bits & ~mask;
-        at += count;
-    }
+    return atomic_load_explicit(&chunk->populated, memory_order_relaxed) >> b & 1;
 }
 
-static inline bool block_is_empty_page(const struct percpu_chunk *chunk, uint32_t b)
-{
-    return chunk->block[b].free == BLOCK_GRANULES &&
-           atomic_load_explicit(&chunk->populated, memory_order_relaxed) >> b & 1;
-}
-
-/* --- taking --- */
-
-/* `count` granules of block b are taken now; keeps I4, I5, I6. */
-static inline void block_shrink(struct percpu_chunk *chunk, uint32_t b, uint32_t count)
+/* A word has become full: I6. */
+static noinline void skip_full(struct percpu_chunk *chunk, uint32_t b)
 {
     struct percpu_block *block = &chunk->block[b];
 
-    percpu_allocator.pages_empty -= block_is_empty_page(chunk, b);
-    block->free = (uint16_t)(block->free - count);
-    block->longest = MIN(block->longest, block->free);
     while (block->first_word < BLOCK_WORDS &&
            chunk->words[b * BLOCK_WORDS + block->first_word].live == ~0ull)
         block->first_word++;
@@ -104,18 +85,114 @@ static inline void block_shrink(struct percpu_chunk *chunk, uint32_t b, uint32_t
         chunk->first_block++;
 }
 
-static void chunk_take(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+/* Takes `count` granules that lie in one word; keeps I1, I4, I5, I6 of the block. */
+static inline void word_take(struct percpu_chunk *chunk, uint32_t at, uint32_t count)
 {
-    uint32_t end = at + granules;
+    uint64_t *live = &chunk->words[at / WORD_GRANULES].live;
+    uint32_t b = at / BLOCK_GRANULES;
+    struct percpu_block *block = &chunk->block[b];
+
+    if (unlikely(block->free == BLOCK_GRANULES))
+        percpu_allocator.pages_empty -= is_populated(chunk, b);
+    block->free = (uint16_t)(block->free - count);
+    if (block->longest > block->free)
+        block->longest = block->free;
+    *live |= percpu_mask(at % WORD_GRANULES, count);
+    if (unlikely(*live == ~0ull))
+        skip_full(chunk, b);
+}
+
+/* Free granules before bit 0 of word i, as far as one look into the word before tells. */
+static inline uint32_t free_below(const struct percpu_chunk *chunk, uint32_t i, bool *bounded)
+{
+    uint64_t live = i ? chunk->words[i - 1].live : 0;
+
+    *bounded &= live || !i;
+    return live ? (uint32_t)__builtin_clzll(live) : 0;
+}
+
+static inline uint32_t free_above(const struct percpu_chunk *chunk, uint32_t i, bool *bounded)
+{
+    uint64_t live = i + 1 < CHUNK_WORDS ? chunk->words[i + 1].live : 0;
+
+    *bounded &= live || i + 1 == CHUNK_WORDS;
+    return live ? (uint32_t)__builtin_ctzll(live) : 0;
+}
+
+/* The length of the free run that granule `at` is in: exact where it ends in the word or in one of the
+ * two beside it, else UINT32_MAX. */
+static inline uint32_t run_around(const struct percpu_chunk *chunk, uint32_t at)
+{
+    uint32_t i = at / WORD_GRANULES, bit = at % WORD_GRANULES, above, below;
+    uint64_t live = chunk->words[i].live, up = live >> bit, down = live << (63 - bit);
+    bool bounded = true;
+
+    above = up ? (uint32_t)__builtin_ctzll(up)
+               : WORD_GRANULES - bit + free_above(chunk, i, &bounded);
+    if (!bounded)
+        return UINT32_MAX;
+    below = down ? (uint32_t)__builtin_clzll(down) - 1 : bit + free_below(chunk, i, &bounded);
+    return bounded ? above + below : UINT32_MAX;
+}
+
+/* Gives `count` granules of one word back. Without a look at the whole block its longest run is only
+ * known to be no more than all that is free; across blocks, than that and a run on either side. */
+static inline void word_give(struct percpu_chunk *chunk, uint32_t at, uint32_t count)
+{
+    uint32_t b = at / BLOCK_GRANULES, word = at % BLOCK_GRANULES / WORD_GRANULES;
+    uint32_t before = chunk->longest, run;
+    struct percpu_block *block = &chunk->block[b];
+
+    chunk->words[at / WORD_GRANULES].live &= ~percpu_mask(at % WORD_GRANULES, count);
+    block->free = (uint16_t)(block->free + count);
+    if (block->first_word > word)
+        block->first_word = (uint16_t)word;
+    if (chunk->first_block > b)
+        chunk->first_block = (uint16_t)b;
+    if (unlikely(block->free == BLOCK_GRANULES))
+        percpu_allocator.pages_empty += is_populated(chunk, b);
+
+    run = run_around(chunk, at);
+    if (run == UINT32_MAX) {
+        block->longest = block->free;
+        run = MIN(block->free + 2 * before, chunk->free);
+    } else if (block->longest < run) {
+        block->longest = (uint16_t)MIN(run, block->free);
+    }
+    if (chunk->longest < run)
+        chunk->longest = run;
+}
+
+/* --- runs of any length --- */
+
+static inline void run_take(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+{
+    uint32_t end = at + granules, count;
 
     chunk->free -= granules;
-    chunk->longest = MIN(chunk->longest, chunk->free);
-    while (at < end) {
-        uint32_t b = at / BLOCK_GRANULES, count = MIN((b + 1) * BLOCK_GRANULES, end) - at;
-
-        block_shrink(chunk, b, count);
+    if (chunk->longest > chunk->free)
+        chunk->longest = chunk->free;
+    do {
+        count = MIN(WORD_GRANULES - at % WORD_GRANULES, end - at);
+        word_take(chunk, at, count);
         at += count;
-    }
+    } while (unlikely(at < end));
+    percpu_chunk_place(chunk);
+}
+
+static inline void run_give(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+{
+    uint32_t end = at + granules, count;
+
+    chunk->free += granules;
+    do {
+        count = MIN(WORD_GRANULES - at % WORD_GRANULES, end - at);
+        word_give(chunk, at, count);
+        at += count;
+    } while (unlikely(at < end));
+    if (unlikely(percpu_chunk_is_free(chunk)))
+        percpu_chunk_reset(chunk);
+    percpu_chunk_place(chunk);
 }
 
 void percpu_chunk_mark(struct percpu_chunk *chunk, uint32_t at, const struct percpu_request *req)
@@ -123,17 +200,13 @@ void percpu_chunk_mark(struct percpu_chunk *chunk, uint32_t at, const struct per
     struct percpu_word *w = &chunk->words[at / WORD_GRANULES];
     uint64_t first = 1ull << (at % WORD_GRANULES);
 
-    set_live(chunk, at, req->granules, true);
     w->start |= first;
-    if (req->slack & 1)
-        w->slack1 |= first;
-    if (req->slack & 2)
-        w->slack2 |= first;
-    chunk_take(chunk, at, req->granules);
-    percpu_chunk_place(chunk);
+    if (unlikely(req->slack)) {
+        w->slack1 |= req->slack & 1 ? first : 0;
+        w->slack2 |= req->slack & 2 ? first : 0;
+    }
+    run_take(chunk, at, req->granules);
 }
-
-/* --- giving back --- */
 
 uint32_t percpu_chunk_area_granules(const struct percpu_chunk *chunk, uint32_t at)
 {
@@ -143,92 +216,40 @@ uint32_t percpu_chunk_area_granules(const struct percpu_chunk *chunk, uint32_t a
         const struct percpu_word *w = &chunk->words[i];
         uint64_t ends = (w->start | ~w->live) >> bit;
 
-        if (ends)
+        if (likely(ends))
             return i * WORD_GRANULES + bit + (uint32_t)__builtin_ctzll(ends) - at;
     }
     return CHUNK_GRANULES - at;
 }
 
-/* An upper bound of the run that [at, at+count), inside one word and free now, belongs to: exact when
- * the run ends inside the word, else `unknown`. */
-static inline uint32_t run_bound(const struct percpu_chunk *chunk, uint32_t at, uint32_t count,
-                                 uint32_t unknown)
-{
-    uint32_t bit = at % WORD_GRANULES, end = bit + count;
-    uint64_t live = chunk->words[at / WORD_GRANULES].live;
-    uint64_t above, below;
-
-    if (end >= WORD_GRANULES || bit == 0)
-        return unknown;
-    above = live >> end;
-    below = live << (WORD_GRANULES - bit);
-    if (!above || !below)
-        return unknown;
-    return count + (uint32_t)__builtin_ctzll(above) + (uint32_t)__builtin_clzll(below);
-}
-
-static inline void block_extend(struct percpu_chunk *chunk, uint32_t at, uint32_t count)
-{
-    uint32_t b = at / BLOCK_GRANULES, word = at % BLOCK_GRANULES / WORD_GRANULES;
-    struct percpu_block *block = &chunk->block[b];
-    uint32_t bound, before = chunk->longest;
-
-    block->free = (uint16_t)(block->free + count);
-    block->first_word = (uint16_t)MIN(block->first_word, word);
-    chunk->first_block = (uint16_t)MIN(chunk->first_block, b);
-    percpu_allocator.pages_empty += block_is_empty_page(chunk, b);
-
-    bound = run_bound(chunk, at, count, UINT32_MAX);
-    if (bound == UINT32_MAX) { /* it may go on into other words, and into the blocks beside */
-        block->longest = block->free;
-        bound = MIN(block->free + 2 * before, chunk->free);
-    } else {
-        block->longest = (uint16_t)MAX(block->longest, bound);
-    }
-    chunk->longest = MAX(before, bound);
-}
-
-static void chunk_give(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
-{
-    uint32_t end = at + granules;
-
-    chunk->free += granules;
-    while (at < end) {
-        uint32_t stop = ALIGN_DOWN(at, BLOCK_GRANULES) + BLOCK_GRANULES;
-        uint32_t count = MIN(stop, end) - at;
-
-        block_extend(chunk, at, count);
-        at += count;
-    }
-    if (percpu_chunk_is_free(chunk))
-        percpu_chunk_reset(chunk);
-}
-
-void percpu_chunk_unmark(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+uint32_t percpu_chunk_unmark(struct percpu_chunk *chunk, uint32_t at)
 {
     struct percpu_word *w = &chunk->words[at / WORD_GRANULES];
-    uint64_t keep = ~(1ull << (at % WORD_GRANULES));
+    uint64_t first = 1ull << (at % WORD_GRANULES);
+    uint32_t granules = percpu_chunk_area_granules(chunk, at), slack = 0;
 
-    set_live(chunk, at, granules, false);
-    w->start &= keep;
-    w->slack1 &= keep;
-    w->slack2 &= keep;
-    chunk_give(chunk, at, granules);
-    percpu_chunk_place(chunk);
+    w->start &= ~first;
+    if (unlikely((w->slack1 | w->slack2) & first)) {
+        slack = percpu_word_slack(w, first);
+        w->slack1 &= ~first;
+        w->slack2 &= ~first;
+    }
+    run_give(chunk, at, granules);
+    return slack;
 }
 
 /* --- trimming holds a wholly free block so that nobody allocates from it meanwhile (I1) --- */
 
 void percpu_block_hold(struct percpu_chunk *chunk, uint32_t b)
 {
-    set_live(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES, true);
-    chunk_take(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES);
-    percpu_chunk_place(chunk);
+    chunk->held |= 1u << b;
+    chunk->words[b * BLOCK_WORDS].start |= 1; /* an area before it ends here */
+    run_take(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES);
 }
 
 void percpu_block_release(struct percpu_chunk *chunk, uint32_t b)
 {
-    set_live(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES, false);
-    chunk_give(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES);
-    percpu_chunk_place(chunk);
+    chunk->held &= ~(1u << b);
+    chunk->words[b * BLOCK_WORDS].start &= ~1ull;
+    run_give(chunk, b * BLOCK_GRANULES, BLOCK_GRANULES);
 }

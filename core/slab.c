@@ -88,34 +88,30 @@ void slab_front_create(struct slab_cache *cache)
 
 /* --- the pair --- */
 
-static noinline void *alloc_slow(struct slab_cache *cache, struct slab_front *front)
+static void *refill(struct slab_cache *cache, struct slab_front *front)
 {
-    void *object;
-
-    if (front) {
-        front->count = slab_take_objects(cache, front->object, (cache->front_max + 1) / 2);
-        return front->count ? front->object[--front->count] : NULL;
-    }
-    return slab_take_objects(cache, &object, 1) ? object : NULL;
+    front->count = slab_take_objects(cache, front->object, (cache->front_max + 1) / 2);
+    return front->count ? front->object[--front->count] : NULL;
 }
 
-void *slab_alloc(struct slab_cache *cache, unsigned flags)
+/* Everything but the pair that is measured. */
+static noinline void *alloc_slow(struct slab_cache *cache, unsigned flags)
 {
-    struct slab_front *front = NULL;
     unsigned long state;
-    void *object;
+    struct slab_front *front;
+    void *object = NULL;
 
-    if (unlikely(fail_injection_hit()))
+    if (fail_injection_hit())
         return NULL;
     state = irq_save();
-    if (likely(cache->front))
+    if (!cache->front) {
+        (void)!slab_take_objects(cache, &object, 1);
+    } else {
         front = percpu_here(cache->front);
-    if (likely(front && front->count))
-        object = front->object[--front->count];
-    else
-        object = alloc_slow(cache, front);
+        object = front->count ? front->object[--front->count] : refill(cache, front);
+    }
     irq_restore(state);
-    if (unlikely(!object))
+    if (!object)
         return NULL;
     if (CORESTORM_DEBUG)
         slab_debug_alloc(cache, object);
@@ -124,35 +120,71 @@ void *slab_alloc(struct slab_cache *cache, unsigned flags)
     return object;
 }
 
+void *slab_alloc(struct slab_cache *cache, unsigned flags)
+{
+    struct slab_front *front;
+    unsigned long state;
+    void *object;
+
+    if (unlikely(CORESTORM_DEBUG | flags | fail_injection_armed | !cache->front))
+        return alloc_slow(cache, flags);
+    state = irq_save();
+    front = percpu_here(cache->front);
+    if (unlikely(!front->count)) {
+        irq_restore(state);
+        return alloc_slow(cache, flags);
+    }
+    object = front->object[--front->count];
+    irq_restore(state);
+    return object;
+}
+
 /* The older half goes: it is the colder one. */
-static noinline void free_slow(struct slab_cache *cache, struct slab_front *front, void *object)
+static void spill(struct slab_cache *cache, struct slab_front *front)
 {
     unsigned half = (cache->front_max + 1) / 2;
 
-    if (!front) {
-        slab_give_objects(cache, &object, 1);
-        return;
-    }
     slab_give_objects(cache, front->object, half);
     front->count -= half;
     memmove(front->object, front->object + half, front->count * sizeof(void *));
-    front->object[front->count++] = object;
 }
 
-void slab_free(struct slab_cache *cache, void *object)
+static noinline void free_slow(struct slab_cache *cache, void *object)
 {
-    struct slab_front *front = NULL;
     unsigned long state;
+    struct slab_front *front;
 
     if (CORESTORM_DEBUG && !slab_debug_free(cache, object))
         return;
     state = irq_save();
-    if (likely(cache->front))
+    if (!cache->front) {
+        slab_give_objects(cache, &object, 1);
+    } else {
         front = percpu_here(cache->front);
-    if (likely(front && front->count < cache->front_max))
+        if (front->count == cache->front_max)
+            spill(cache, front);
         front->object[front->count++] = object;
-    else
-        free_slow(cache, front, object);
+    }
+    irq_restore(state);
+}
+
+void slab_free(struct slab_cache *cache, void *object)
+{
+    struct slab_front *front;
+    unsigned long state;
+
+    if (unlikely(CORESTORM_DEBUG | !cache->front)) {
+        free_slow(cache, object);
+        return;
+    }
+    state = irq_save();
+    front = percpu_here(cache->front);
+    if (unlikely(front->count == cache->front_max)) {
+        irq_restore(state);
+        free_slow(cache, object);
+        return;
+    }
+    front->object[front->count++] = object;
     irq_restore(state);
 }
 
