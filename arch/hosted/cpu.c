@@ -104,17 +104,19 @@ static void bind_self_to(uint32_t cpu, uintptr_t base)
     hosted_set_cpu_base(base);
 }
 
+static char *boot_unit;
+
 /* Before per-CPU areas exist the boot CPU runs on a unit of its own, as on bare metal: this_cpu_*
  * works, percpu_base() does not, and what is written there is gone after arch_cpu_bind_boot(). */
 void hosted_boot_unit_init(void)
 {
     size_t bytes = (PERCPU_STATIC_OFFSET + percpu_static_bytes() + 4095) & ~4095ul;
-    char *unit = aligned_alloc(4096, bytes);
 
-    if (!unit)
+    boot_unit = aligned_alloc(4096, bytes);
+    if (!boot_unit)
         hosted_usage("no memory for the boot CPU's variables");
-    memcpy(unit + PERCPU_STATIC_OFFSET, percpu_image_start, percpu_static_bytes());
-    bind_self_to(0, (uintptr_t)unit);
+    memcpy(boot_unit + PERCPU_STATIC_OFFSET, percpu_image_start, percpu_static_bytes());
+    bind_self_to(0, (uintptr_t)boot_unit);
 }
 
 static void bind_self(uint32_t cpu)
@@ -128,6 +130,7 @@ void arch_cpu_bind_boot(uint32_t cpu)
 {
     hosted_pin_self(cpu);
     bind_self(cpu);
+    free(boot_unit);
 }
 
 static void *thread_main(void *arg)
