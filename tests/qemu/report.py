@@ -52,6 +52,11 @@ class Report:
     def number(self, name):
         return int(self.meta[name])
 
+    def memory_mib(self):
+        """Usable memory, as the memory map's line says."""
+        said = (re.match(r"# memory: (\d+) MiB usable", line) for line in self.lines)
+        return next(int(found.group(1)) for found in said if found)
+
     def storms(self):
         """Names of the benchmarks that have samples: {"Update", "Lifecycle"}."""
         return {name.split("/")[0] for name, _, _, _ in self.samples}

@@ -10,7 +10,7 @@ BOOT_ONLY = ("selftest=none", "bench=none")
 def test_boot_path(qemu, boot, path):
     run = qemu(*BOOT_ONLY, smp=3, boot=boot, mem="700M").check_pass(cpus=3)
     assert run.report.meta["boot"] == path, run.explain()
-    assert 700 - 24 <= run.report.number("memory_bytes") / (1 << 20) <= 700, run.explain()
+    assert 700 - 24 <= run.report.memory_mib() <= 700, run.explain()
 
 
 def test_self_tests_through_grub(qemu):

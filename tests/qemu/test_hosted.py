@@ -46,7 +46,7 @@ def test_500_cpus(hosted):
 
 def test_memory_is_what_was_given(hosted):
     run = hosted("selftest=none", "bench=none", smp=1, mem="300M").check_pass(cpus=1)
-    assert run.report.number("memory_bytes") == 300 << 20, run.explain()
+    assert run.report.memory_mib() == 300, run.explain()
 
 
 @pytest.mark.parametrize("wrong", ["smp=0", "smp=x", "smp=99999", "mem=1M", "mem=", "smp=-1"])

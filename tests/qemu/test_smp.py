@@ -4,15 +4,11 @@ that the command line gave."""
 
 import pytest
 
-MIB = 1 << 20
-
-
 def check_machine(run, cpus, memory_mib):
     run.check_pass(cpus=cpus)
     assert run.report.number("cpus_listed") - run.report.number("cpus_disabled") == cpus
     # Firmware keeps some of it: the BIOS area, ACPI tables, the kernel itself.
-    usable = run.report.number("memory_bytes")
-    assert memory_mib - 24 <= usable / MIB <= memory_mib, run.explain()
+    assert memory_mib - 24 <= run.report.memory_mib() <= memory_mib, run.explain()
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 3, 8])
