@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "core/string.h"
 #include "core/time.h"
+#include "core/wait.h"
 
 #define PASS_WINDOWS 7u
 #define PASS_MS 500u /* no further window after so long */
@@ -34,6 +35,7 @@ static void subtract(struct lock_profile *from, const struct lock_profile *what)
     from->contentions -= what->contentions;
     from->wait_ticks -= what->wait_ticks;
     from->hold_ticks -= what->hold_ticks;
+    from->stalls -= what->stalls;
     /* The longest wait is kept since the pass began: no more than this window's waits together. */
     from->wait_max_ticks = MIN(from->wait_max_ticks, from->wait_ticks);
 }
@@ -94,10 +96,11 @@ static void print_class(const struct storm *storm, const struct row *row,
                         const struct lock_class *class, const struct lock_profile *p)
 {
     log_line("lock storm=%s design=%s cpus=%u class=\"%s\" acq=%llu cont=%llu wait_ns=%llu "
-             "hold_ns=%llu wait_max_ns=%llu",
+             "hold_ns=%llu wait_max_ns=%llu stalls=%llu",
              storm->name, storm_design_name(storm), row->nr_cpus, class->name,
              (unsigned long long)p->acquisitions, (unsigned long long)p->contentions,
-             ns(p->wait_ticks), ns(p->hold_ticks), ns(p->wait_max_ticks));
+             ns(p->wait_ticks), ns(p->hold_ticks), ns(p->wait_max_ticks),
+             (unsigned long long)p->stalls);
 }
 
 static uint64_t all_ns(const struct row *row, const struct pass *pass)
@@ -105,14 +108,15 @@ static uint64_t all_ns(const struct row *row, const struct pass *pass)
     return MAX(pass->sample.window_ps / 1000 * row->nr_cpus, 1ull);
 }
 
-/* Whether the CPUs waited for locks long enough for the waits to tell which one is the worst. */
+/* Whether the CPUs waited for locks long enough for the waits to tell which one is the worst. Where
+ * CPUs outnumber processors they tell who lost its processor while holding. */
 static bool waits_decide(const struct row *row, const struct pass *pass)
 {
     uint64_t wait_ticks = 0;
 
     for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
         wait_ticks += pass->of[i].wait_ticks;
-    return ns(wait_ticks) >= all_ns(row, pass) / 100 * WAIT_PERCENT;
+    return !wait_oversubscribed() && ns(wait_ticks) >= all_ns(row, pass) / 100 * WAIT_PERCENT;
 }
 
 static uint64_t weight(const struct lock_class *class, const struct pass *pass, bool by_wait)
@@ -133,7 +137,7 @@ static void print_bottleneck(const struct storm *storm, const struct row *row,
              storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
              format_milli(percent, (int64_t)(part_ns * 1000 / MAX(whole_ns / 100, 1ull)), 1),
              by_wait ? "CPUs' time went into waiting for it"
-                     : "time it was held, most of all; hardly anybody waited yet");
+                     : "time it was held, most of all");
 }
 
 /* Returns the bottleneck, NULL when no shared lock was taken. */

@@ -20,6 +20,7 @@
 #include "core/percpu_area.h"
 #include "core/spinlock_internal.h"
 #include "core/string.h"
+#include "core/time.h"
 #include "core/topology.h"
 
 #define LOCK_HELD_MAX 8u /* deeper nesting is counted, its hold time not */
@@ -42,6 +43,7 @@ static PERCPU_STATIC struct lock_held_stack lock_held_percpu;
 static percpu_area_t lock_lines; /* indexed by class number; kept from the first pass on */
 static uint32_t lock_nr_classes;
 static bool lock_profiling;
+static uint64_t lock_stall_ticks;
 
 void lock_classes_init(void)
 {
@@ -79,6 +81,7 @@ void lock_profile_begin(void)
     }
     for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
         memset(percpu_at(lock_lines, cpu), 0, bytes);
+    lock_stall_ticks = time_ms_to_ticks(LOCK_STALL_MS);
     lock_mark_all(true);
     lock_profiling = true;
 }
@@ -101,6 +104,7 @@ void lock_profile_sum(const struct lock_class *class, struct lock_profile *out)
         out->contentions += p->contentions;
         out->wait_ticks += p->wait_ticks;
         out->hold_ticks += p->hold_ticks;
+        out->stalls += p->stalls;
         out->wait_max_ticks = MAX(out->wait_max_ticks, p->wait_max_ticks);
     }
 }
@@ -142,18 +146,27 @@ noinline void lock_profile_acquire(struct spinlock *lock)
         lock_count_wait(lock, since, contended);
 }
 
+static void lock_count_hold(const struct spinlock *lock, uint64_t since)
+{
+    struct lock_profile *p = lock_counts_here(lock);
+    uint64_t now = arch_stamp_loose();
+
+    if (now - since < lock_stall_ticks)
+        p->hold_ticks += now - since;
+    else if (now > since)
+        p->stalls++;
+}
+
 /* Locks are mostly released in the reverse order: the search from the top is short. */
 noinline void lock_profile_release(struct spinlock *lock)
 {
     struct lock_held_stack *stack = this_cpu_ptr(lock_held_percpu);
-    uint64_t now;
 
     for (uint32_t i = stack->depth; i-- > 0;) {
         if (stack->held[i].lock != lock)
             continue;
-        now = arch_stamp_loose();
-        if (lock_profiling && now > stack->held[i].since)
-            lock_counts_here(lock)->hold_ticks += now - stack->held[i].since;
+        if (lock_profiling)
+            lock_count_hold(lock, stack->held[i].since);
         stack->held[i] = stack->held[--stack->depth];
         return;
     }

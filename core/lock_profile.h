@@ -16,7 +16,10 @@
 struct lock_profile {
     uint64_t acquisitions, contentions;
     uint64_t wait_ticks, hold_ticks, wait_max_ticks;
+    uint64_t stalls; /* holds of LOCK_STALL_MS and more: not in hold_ticks */
 };
+/* Nobody here holds a lock so long: the holder lost its processor (steal, an emulator). */
+#define LOCK_STALL_MS 1u
 
 void lock_profile_begin(void);
 void lock_profile_end(void);
