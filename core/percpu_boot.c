@@ -37,11 +37,10 @@ static void page_put_back(percpu_area_t offset, uint32_t cpus)
 {
     struct page **chain = &percpu_pages[offset / ARCH_PAGE_BYTES], *page;
 
-    /* The chain begins with the highest CPU. */
+    arch_unmap_each(unit_address(0, offset), ARCH_PAGE_BYTES, PERCPU_STRIDE_BYTES, cpus);
     while (cpus-- > 0) {
         page = *chain;
         *chain = (struct page *)page->link.next;
-        arch_unmap(unit_address(cpus, offset), ARCH_PAGE_BYTES);
         page_free(page, 0);
     }
 }

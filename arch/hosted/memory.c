@@ -93,11 +93,17 @@ int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
     return 0;
 }
 
-void arch_unmap(uintptr_t va, size_t bytes)
+static void unmap_piece(uintptr_t va, size_t bytes)
 {
     if (mmap((void *)va, bytes, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
         hook_panic("the host does not take back a mapping: %s", strerror(errno));
+}
+
+void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        unmap_piece(va + i * stride, bytes);
 }
 
 volatile void *arch_map_device(uint64_t phys, size_t bytes)

@@ -115,11 +115,12 @@ int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
     return error;
 }
 
-void arch_unmap(uintptr_t va, size_t bytes)
+void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
 {
     unsigned long irqs = lock_tables();
 
-    paging_unmap(kernel_top, va, bytes);
+    for (uint32_t i = 0; i < count; i++)
+        paging_unmap(kernel_top, va + i * stride, bytes);
     unlock_tables(irqs);
     x86_flush_all_cpus();
 }

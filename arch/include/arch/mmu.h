@@ -35,8 +35,14 @@ void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *byt
 
 /* Maps [va, va+bytes) to [phys, …), all page aligned. 0, -ENOMEM (no table page), -EEXIST. */
 int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags) __attribute__((warn_unused_result));
-/* Takes a mapping back, on every CPU (the caller is the only one that still uses it). */
-void arch_unmap(uintptr_t va, size_t bytes);
+/* Takes `count` mappings of `bytes` each back, `stride` bytes apart, on every CPU (the caller is the
+ * only one that still uses them). Where CPUs must be asked one by one, it is done once for all. */
+void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count);
+
+static inline void arch_unmap(uintptr_t va, size_t bytes)
+{
+    arch_unmap_each(va, bytes, 0, 1);
+}
 
 /* Where the kernel image lies: physical, page aligned, bss included; *bytes = 0 when it is not in the
  * memory of the map (hosted). Works before arch_mmu_init(). */
@@ -44,6 +50,10 @@ void arch_kernel_image(uint64_t *phys, uint64_t *bytes);
 
 /* A window onto device memory, never freed; any alignment. NULL when no room. */
 volatile void *arch_map_device(uint64_t phys, size_t bytes);
+
+/* The same onto memory that is not in the direct map, such as firmware's tables: cacheable, as those
+ * who wrote it had it (arm64: another attribute could show what the caches have not written yet). */
+void *arch_map_memory(uint64_t phys, size_t bytes);
 
 /* A stack of at least `bytes` with an unmapped page below it; returns its top, 0 on -ENOMEM. */
 uintptr_t arch_stack_alloc(size_t bytes);
