@@ -6,7 +6,7 @@
 
 static const char *plant_list = "";
 
-PARAM_TEXT(plant, "plant", plant_list, "a list of panic, selftest, hang, hang-boot",
+PARAM_TEXT(plant, "plant", plant_list, "a list of panic, selftest, hang, hang-boot, null, execute, overflow",
            "test aid: faults made on purpose");
 
 bool plant_wanted(const char *what)
