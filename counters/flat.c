@@ -5,6 +5,7 @@
 #include "core/errno.h"
 #include "core/init.h"
 #include "core/log.h"
+#include "core/panic.h"
 #include "core/percpu.h"
 #include "core/percpu_area.h"
 #include "core/topology.h"
@@ -163,4 +164,15 @@ void flat_cpu_dead(uint32_t cpu)
         spin_unlock(&counter->lock);
     }
     spin_unlock_irqrestore(&flat_list_lock, state);
+}
+
+uint64_t flat_counters_live(void)
+{
+    unsigned long state = spin_lock_irqsave(&flat_list_lock);
+    uint64_t live = 0;
+
+    for (struct list *l = flat_list.next; l != &flat_list; l = l->next, live++)
+        ASSERT(l->next->prev == l && l->prev->next == l);
+    spin_unlock_irqrestore(&flat_list_lock, state);
+    return live;
 }

@@ -111,6 +111,9 @@ int flat_compare(struct flat_counter *counter, int64_t value, int32_t batch);
  * comes back, and readers of the count see what it had. */
 void flat_cpu_dead(uint32_t cpu);
 
+/* How many counters are in the list; panics where its links do not fit together. */
+uint64_t flat_counters_live(void);
+
 static inline uint64_t flat_error_bound(uint32_t cpus, int32_t batch)
 {
     return (uint64_t)cpus * (uint64_t)(batch - 1);

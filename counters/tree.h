@@ -88,7 +88,8 @@ int64_t tree_precise_sum(struct tree_counter *counter);
 /* No concurrent updates. */
 void tree_set(struct tree_counter *counter, int64_t value);
 
-/* -1, 0, 1: the precise sum against `value`; the walk only when the approximation does not decide. */
+/* -1, 0, 1: the precise sum against `value`; the walk only when the approximation does not decide.
+ */
 int tree_compare(struct tree_counter *counter, int64_t value);
 
 /* precise - *under <= approximate <= precise + *over. */

@@ -54,8 +54,7 @@ static void tree_boot_kind_init(void)
     const char *why;
 
     tree_shape_published(&shape, nr_cpus, batch);
-    if (tree_arity_wanted.nr &&
-        tree_shape_make(&shape, nr_cpus, batch, &tree_arity_wanted, &why))
+    if (tree_arity_wanted.nr && tree_shape_make(&shape, nr_cpus, batch, &tree_arity_wanted, &why))
         param_error("percpu_counter_tree.arity", tree_arity_text, "%s (%u)", why, nr_cpus);
     tree_kind_init(&tree_boot_kind, &shape, "tree lines");
 }

@@ -136,8 +136,7 @@ int tree_shape_make(struct tree_shape *shape, uint32_t nr_cpus, uint32_t batch,
         *why = "the product of the fan-outs is below the number of CPUs";
         return -CS_EINVAL;
     }
-    *shape = (struct tree_shape){
-        .nr_cpus = nr_cpus, .batch = batch, .nr_levels = arity->nr - 1};
+    *shape = (struct tree_shape){.nr_cpus = nr_cpus, .batch = batch, .nr_levels = arity->nr - 1};
     lay_levels(shape, arity, (uint32_t)order);
     return 0;
 }

@@ -36,8 +36,8 @@ struct tree_arity {
 
 struct tree_level {
     int64_t batch;
-    uint32_t first; /* position of the level's item 0 */
-    uint32_t items; /* for the rounded-up number of CPUs */
+    uint32_t first;     /* position of the level's item 0 */
+    uint32_t items;     /* for the rounded-up number of CPUs */
     uint32_t cpu_shift; /* CPU c belongs to item c >> cpu_shift */
 };
 

@@ -20,11 +20,6 @@ static uint64_t flat_batch32_error_bound(uint32_t cpus)
     return flat_error_bound(cpus, FLAT_BATCH32);
 }
 
-COUNTER_DESIGN("flat-batch32",
-               .summary = "flat with a fixed batch of 32",
-               FLAT_DESIGN_OPS,
-               FLAT_DESIGN_GROUPED_INIT,
-               .add = flat_batch32_add,
-               .compare = flat_batch32_compare,
-               .error_bound = flat_batch32_error_bound,
-               .published_as = "flat-batch32");
+COUNTER_DESIGN("flat-batch32", .summary = "flat with a fixed batch of 32", FLAT_DESIGN_OPS,
+               FLAT_DESIGN_GROUPED_INIT, .add = flat_batch32_add, .compare = flat_batch32_compare,
+               .error_bound = flat_batch32_error_bound, .published_as = "flat-batch32");

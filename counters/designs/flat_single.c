@@ -26,10 +26,6 @@ static int flat_single_init_many(void *array, int64_t amount, unsigned nr)
     return 0;
 }
 
-COUNTER_DESIGN("flat-single",
-               .summary = "flat, each counter initialised by itself",
-               FLAT_DESIGN_OPS,
-               FLAT_DESIGN_DEFAULT_BATCH,
-               .init_many = flat_single_init_many,
-               .destroy_many = flat_single_destroy_many,
-               .updates_like = "flat");
+COUNTER_DESIGN("flat-single", .summary = "flat, each counter initialised by itself",
+               FLAT_DESIGN_OPS, FLAT_DESIGN_DEFAULT_BATCH, .init_many = flat_single_init_many,
+               .destroy_many = flat_single_destroy_many, .updates_like = "flat");

@@ -83,16 +83,9 @@ static uint64_t sloppy_memory_bytes(uint32_t cpus, unsigned nr)
     return (uint64_t)cpus * nr * sizeof(uint64_t);
 }
 
-COUNTER_DESIGN("sloppy",
-               .summary = "per-CPU words only, summed at each read",
+COUNTER_DESIGN("sloppy", .summary = "per-CPU words only, summed at each read",
                .counter_bytes = sizeof(struct sloppy_counter),
-               .counter_align = _Alignof(struct sloppy_counter),
-               .init_many = sloppy_init_many,
-               .destroy_many = sloppy_destroy_many,
-               .add = sloppy_add,
-               .read = sloppy_sum,
-               .sum = sloppy_sum,
-               .set = sloppy_set,
-               .compare = sloppy_compare,
-               .error_bound = sloppy_error_bound,
-               .memory_bytes = sloppy_memory_bytes);
+               .counter_align = _Alignof(struct sloppy_counter), .init_many = sloppy_init_many,
+               .destroy_many = sloppy_destroy_many, .add = sloppy_add, .read = sloppy_sum,
+               .sum = sloppy_sum, .set = sloppy_set, .compare = sloppy_compare,
+               .error_bound = sloppy_error_bound, .memory_bytes = sloppy_memory_bytes);

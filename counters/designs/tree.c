@@ -65,17 +65,10 @@ static uint64_t tree_design_memory_bytes(uint32_t cpus, unsigned nr)
     return tree_memory_bytes(&shape, nr);
 }
 
-COUNTER_DESIGN("tree",
-               .summary = "bytes under a tree of atomic items, approximate sum at the root",
+COUNTER_DESIGN("tree", .summary = "bytes under a tree of atomic items, approximate sum at the root",
                .counter_bytes = sizeof(struct tree_counter),
-               .counter_align = _Alignof(struct tree_counter),
-               .init_many = tree_design_init_many,
-               .destroy_many = tree_design_destroy_many,
-               .add = tree_design_add,
-               .read = tree_design_read,
-               .sum = tree_design_sum,
-               .set = tree_design_set,
-               .compare = tree_design_compare,
-               .error_bound = tree_design_error_bound,
-               .memory_bytes = tree_design_memory_bytes,
-               .published_as = "tree");
+               .counter_align = _Alignof(struct tree_counter), .init_many = tree_design_init_many,
+               .destroy_many = tree_design_destroy_many, .add = tree_design_add,
+               .read = tree_design_read, .sum = tree_design_sum, .set = tree_design_set,
+               .compare = tree_design_compare, .error_bound = tree_design_error_bound,
+               .memory_bytes = tree_design_memory_bytes, .published_as = "tree");

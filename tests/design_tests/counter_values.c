@@ -190,7 +190,7 @@ DESIGN_KTEST(cvalues_set, KTEST_QUICK);
 /* 2^31 pages and more, in large and in small steps, and the ends of 64 bits. */
 static void cvalues_large(struct ktest *t)
 {
-    static const int64_t amounts[] = {INT32_MAX,   1,         1,         1ll << 40, 31,
+    static const int64_t amounts[] = {INT32_MAX,    1,         1,         1ll << 40,  31,
                                       -(1ll << 41), INT32_MIN, INT64_MAX, -INT64_MAX, -31};
     struct counter_object o;
     int64_t model = 0;

@@ -131,6 +131,23 @@ static void boundaries_have_hysteresis(struct ktest *t)
 }
 KTEST(counter_tree, boundaries_have_hysteresis, KTEST_QUICK);
 
+static void set_forgets_every_item(struct ktest *t)
+{
+    struct simulated_tree tree;
+    int64_t left = 0;
+
+    if (!simulated_tree_make_published(t, &tree, 384, TREE_BATCH_DEFAULT))
+        return;
+    simulated_tree_fill(&tree, -1);
+    tree_items_set(&tree.shape, tree.root, 77);
+    for (uint32_t position = 1; position < tree.shape.nr_positions; position++)
+        left |= atomic_load_explicit(tree_item(tree.root, position), memory_order_relaxed);
+    EXPECT_EQ(t, left, 0);
+    EXPECT_EQ(t, tree_items_sum(&tree.shape, tree.root), 77);
+    simulated_tree_free(&tree);
+}
+KTEST(counter_tree, set_forgets_every_item, KTEST_QUICK);
+
 /* The neighbours' lanes are theirs. */
 static void lanes_do_not_mix(struct ktest *t)
 {
@@ -152,7 +169,7 @@ KTEST(counter_tree, lanes_do_not_mix, KTEST_QUICK);
  * bounds. */
 static void amounts_of_64_bits(struct ktest *t)
 {
-    static const int64_t amounts[] = {INT64_MAX, 1,         INT64_MIN, -1,        INT64_MIN, -31,
+    static const int64_t amounts[] = {INT64_MAX, 1,         INT64_MIN, -1,        INT64_MIN,   -31,
                                       INT64_MIN, INT64_MAX, INT64_MAX, 1ll << 40, -(1ll << 31)};
     struct simulated_tree tree;
     uint64_t model = 0;

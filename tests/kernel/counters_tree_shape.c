@@ -132,9 +132,21 @@ KTEST(counter_tree, shapes_are_consistent, KTEST_QUICK);
 
 static void arity_is_parsed(struct ktest *t)
 {
-    static const char *const bad[] = {"",    "0",    "1",     "7",      "8,",       ",8",
-                                      "8,,8", "8, 8", "8;8",   "-8",     "8,8x",     "131072",
-                                      "4294967304", "99999999999999999999", "2,2,2,2,2,2,2,2,2"};
+    static const char *const bad[] = {"",
+                                      "0",
+                                      "1",
+                                      "7",
+                                      "8,",
+                                      ",8",
+                                      "8,,8",
+                                      "8, 8",
+                                      "8;8",
+                                      "-8",
+                                      "8,8x",
+                                      "131072",
+                                      "4294967304",
+                                      "99999999999999999999",
+                                      "2,2,2,2,2,2,2,2,2"};
     struct tree_arity arity = {0};
     const char *why = NULL;
 

@@ -37,7 +37,7 @@ def tree(tmp_path_factory):
 
 def test_the_counter_is_tested_and_measured(tree):
     _, text = example("adding-a-counter.md")
-    name = re.search(r'\.name = "([\w-]+)"', text).group(1)
+    name = re.search(r'COUNTER_DESIGN\("([\w-]+)"', text).group(1)
     run = machine.hosted("bench=update", "quick", root=tree, smp=2).check_pass(cpus=2)
     assert any(test.startswith(f"counter_{name}.") for test in run.report.tests), run.explain()
     assert any(f"design={name}/" in sample[0] for sample in run.report.samples), run.explain()
