@@ -108,6 +108,7 @@ static const struct storm_case exec_cases[] = {
 static const struct storm exec_storm = {
     .name = "exec",
     .counter = &this_design,
+    .subject = "mm_model",
     .compare_with = "flat-single",
     .summary = "execve and exit of a static binary on every CPU at once",
     .cases = exec_cases,

@@ -56,7 +56,7 @@ static void every_allocation_may_fail(struct ktest *t)
         if (strcmp((*p)->name, "exec") == 0 && (t->full || strcmp((*p)->counter->name, "flat") == 0))
             exec_storm_fails_cleanly(t, *p);
 }
-KTEST(mm_storm, every_allocation_may_fail, KTEST_QUICK);
+KTEST(mm_model, every_allocation_may_fail, KTEST_QUICK);
 
 static void set_up_once(struct ktest *t, const struct storm *storm)
 {
@@ -90,4 +90,4 @@ static void setup_may_fail(struct ktest *t)
         EXPECT(t, k > MM_IMAGE_FILE_PAGES && k < CYCLE_ALLOCATIONS_MAX);
     }
 }
-KTEST(mm_storm, setup_may_fail, KTEST_FULL);
+KTEST(mm_model, setup_may_fail, KTEST_FULL);
