@@ -88,7 +88,9 @@ void lapic_init_cpu(void)
 
     if (x2apic && !(base & APIC_BASE_X2APIC))
         wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2APIC);
-    lapic_write(LAPIC_TPR, 0);
+    /* Only our vectors, 0xf0 and up: what a device that firmware used may still send stays out
+     * (Intel SDM vol. 3, 11.8.3.1). */
+    lapic_write(LAPIC_TPR, VECTOR_FIRST_OURS - 0x10);
     lapic_write(LAPIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
 }
 

@@ -3,7 +3,7 @@
 
 PORT_KIND := kernel
 PORT_BOOT := pvh multiboot2
-PORT_DRIVERS := $(wildcard drivers/*.c)
+PORT_DRIVERS := $(filter-out drivers/arm_%.c drivers/fdt%.c drivers/uart_pl011.c,$(wildcard drivers/*.c))
 # For the hosted port on an x86-64 host too.
 PORT_INCLUDES := arch/x86_64/include/percpu
 PORT_CFLAGS := -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only

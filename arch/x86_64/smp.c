@@ -194,6 +194,11 @@ void arch_cpus_started(void)
         fill_with_halts(phys_to_virt(trampoline_phys));
 }
 
+uint64_t x86_trampoline_phys(void)
+{
+    return trampoline_phys;
+}
+
 bool x86_is_running(uint32_t cpu)
 {
     return atomic_load_explicit(&x86_cpu(cpu)->state, memory_order_acquire) == X86_CPU_RUNNING;

@@ -9,6 +9,7 @@
  * Interrupts are only ever enabled for the one instruction window of a halt (smp.c, sleep.c).
  */
 #include <arch/hooks.h>
+#include <arch/mmu.h>
 #include <arch/smp.h>
 
 #include "arch/x86_64/cpu_regs.h"
@@ -135,6 +136,8 @@ static _Noreturn void dump(const struct trap_frame *f)
                         (ull)arch_cpu_hw_id());
     if (f->vector == VECTOR_PAGE_FAULT)
         hook_exception_line("  %s at %016llx", page_fault_text(f->error), (ull)read_cr2());
+    if (f->vector == VECTOR_DOUBLE_FAULT && f->rsp - read_cr2() < ARCH_PAGE_BYTES)
+        hook_exception_line("  the stack has overflowed: write at %016llx", (ull)read_cr2());
     hook_exception_line("  rip %016llx  rsp %016llx  rflags %08llx  cs %02llx  ss %02llx",
                         (ull)f->rip, (ull)f->rsp, (ull)f->rflags, (ull)f->cs, (ull)f->ss);
     hook_exception_line("  rax %016llx  rbx %016llx  rcx %016llx", (ull)f->rax, (ull)f->rbx,

@@ -35,6 +35,7 @@ enum x86_vector {
     VECTOR_PAGE_FAULT = 14,
     VECTOR_MACHINE_CHECK = 18,
     VECTOR_FIRST_INTERRUPT = 32,
+    VECTOR_FIRST_OURS = 0xf0,
     VECTOR_KICK = 0xf0,  /* arch_cpu_kick */
     VECTOR_WAKE = 0xf1,  /* arch_wake_word */
     VECTOR_TIMER = 0xf2, /* end of a bounded sleep */
@@ -147,6 +148,8 @@ uint64_t x86_trampoline_tables(uint64_t phys);
 
 /* smp.c */
 bool x86_is_running(uint32_t cpu);
+/* Physical address of the page where started CPUs begin, 0 for none yet; for the test. */
+uint64_t x86_trampoline_phys(void);
 
 /* nmi.c */
 /* An NMI: whether another CPU had asked for it. */
