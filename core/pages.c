@@ -320,6 +320,21 @@ void pages_stats(struct pages_stats *out)
     }
 }
 
+uint64_t pages_free_blocks(unsigned order)
+{
+    uint64_t blocks = 0;
+
+    for (uint32_t node = 0; node < nr_nodes; node++) {
+        struct page_zone *zone = &page_zones[node];
+        unsigned long state = spin_lock_irqsave(&zone->lock);
+
+        for (struct list *l = zone->free[order].next; l != &zone->free[order]; l = l->next)
+            blocks++;
+        spin_unlock_irqrestore(&zone->lock, state);
+    }
+    return blocks;
+}
+
 void pages_report(void)
 {
     struct pages_stats s;

@@ -84,6 +84,8 @@ struct pages_stats {
 };
 void pages_stats(struct pages_stats *out);
 void pages_report(void);
+/* Free blocks of an order in all zones (not in per-CPU lists). */
+uint64_t pages_free_blocks(unsigned order);
 
 /* The zone lock of a node, for lock profiles and for the page-list storm. */
 struct spinlock *pages_zone_lock(uint32_t node);

@@ -10,7 +10,6 @@
  * statistics; then one line a CPU for the zeroing.
  */
 #include "core/errno.h"
-#include "core/log.h"
 #include "core/memory_bug.h"
 #include "core/panic.h"
 #include "core/percpu.h"
@@ -40,7 +39,7 @@ static inline bool request_make(size_t bytes, size_t align, struct percpu_reques
 
     if (unlikely(bytes - 1 >= PERCPU_AREA_MAX_BYTES || align > ARCH_PAGE_BYTES ||
                  (align & (align - 1)))) {
-        log_warn("percpu area of %zu bytes aligned to %zu: not possible", bytes, align);
+        memory_bug("percpu area allocator", "impossible size or alignment", bytes);
         return false;
     }
     granules = ((uint32_t)bytes + GRANULE_BYTES - 1) / GRANULE_BYTES;

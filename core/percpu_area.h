@@ -18,10 +18,9 @@
  *   percpu_area_alloc_group  ONE area sliced for n objects; freed as one area
  *   percpu_area_alloc_many   n areas under ONE hold of the lock; freed one by one or _free_many
  *
- * Context: any CPU. Failure: 0 (or -CS_ENOMEM), nothing taken. Invalid sizes or alignments are
- * the caller's bug: they fail with a warning. Freeing 0 does nothing. Double free, foreign and
- * misaligned areas are counted and refused, overruns (debug builds) counted; all of them are
- * reported through core/memory_bug.h, which panics in debug builds.
+ * Context: any CPU. Failure: 0 (or -CS_ENOMEM), nothing taken. Freeing 0 does nothing. Misuse
+ * (impossible size or alignment; double free, foreign and misaligned areas; overruns, in debug
+ * builds) is refused and reported through core/memory_bug.h; bad frees are counted.
  *
  * The allocator needs of its surroundings only the arch contract, a lock, and the four
  * percpu_hook_* functions below, so that it can be lifted out into another kernel.

@@ -3,7 +3,7 @@
  * Per-CPU areas: finding a free run in a chunk (percpu_area_internal.h has picture and invariants).
  *
  * Runs of up to 64 granules are looked for two words at a time inside a block; anything else, and
- * what lies across blocks, by walking from run to run. Each failure lowers a hint (I5): with
+ * what lies across blocks, word by word. Each failure lowers a hint (I5): with
  * alignment a, no run of n + a - 1 can be there, since it would have held an aligned one of n. So
  * the work of a failed search is paid for by the free that had raised the hint.
  */
@@ -47,48 +47,23 @@ static inline uint32_t find_short(const struct percpu_chunk *chunk, uint32_t b, 
     return NOT_FOUND;
 }
 
-/* The first granule in [from, to) whose live bit is `live`, or `to`. */
-static uint32_t next_bit(const struct percpu_chunk *chunk, uint32_t from, uint32_t to, bool live)
+/* A run in the words [from, to) that is longer than a word, or crosses from one into the next, or is
+ * aligned to words: word by word, with the free end of one as the beginning of the next's. */
+static noinline uint32_t find_words(const struct percpu_chunk *chunk, uint32_t from, uint32_t to,
+                                    const struct percpu_request *req)
 {
-    while (from < to) {
-        uint64_t bits = chunk->words[from / WORD_GRANULES].live;
+    uint32_t begin = from * WORD_GRANULES;
+
+    for (uint32_t i = from; i < to; i++) {
+        uint64_t live = chunk->words[i].live;
+        uint32_t stop = i * WORD_GRANULES + (live ? (uint32_t)__builtin_ctzll(live) : WORD_GRANULES);
+        uint32_t at = ALIGN_UP(begin, req->align);
 
         percpu_allocator.stats.search_steps++;
-        bits = (live ? bits : ~bits) >> (from % WORD_GRANULES);
-        if (bits)
-            return MIN(from + (uint32_t)__builtin_ctzll(bits), to);
-        from = ALIGN_DOWN(from, WORD_GRANULES) + WORD_GRANULES;
-    }
-    return to;
-}
-
-/* How many granules before `to` are free without a gap; not below `from`. */
-static uint32_t free_before(const struct percpu_chunk *chunk, uint32_t from, uint32_t to)
-{
-    uint32_t at = to;
-
-    while (at > from) {
-        uint64_t bits = chunk->words[at / WORD_GRANULES - 1].live; /* from, to: multiples of 64 */
-
-        percpu_allocator.stats.search_steps++;
-        if (bits)
-            return to - at + (uint32_t)__builtin_clzll(bits);
-        at -= WORD_GRANULES;
-    }
-    return to - at;
-}
-
-/* A run of n in [from, to), from run to run. */
-static uint32_t find_walking(const struct percpu_chunk *chunk, uint32_t from, uint32_t to,
-                             const struct percpu_request *req)
-{
-    while (from < to) {
-        uint32_t begin = next_bit(chunk, from, to, false);
-        uint32_t end = next_bit(chunk, begin, to, true), at = ALIGN_UP(begin, req->align);
-
-        if (at < end && end - at >= req->granules)
+        if (at + req->granules <= stop)
             return at;
-        from = end;
+        if (live)
+            begin = (i + 1) * WORD_GRANULES - (uint32_t)__builtin_clzll(live);
     }
     return NOT_FOUND;
 }
@@ -97,41 +72,15 @@ static inline uint32_t find_in_block(struct percpu_chunk *chunk, uint32_t b,
                               const struct percpu_request *req)
 {
     struct percpu_block *block = &chunk->block[b];
-    uint32_t at, begin = b * BLOCK_GRANULES;
+    uint32_t at, first = b * BLOCK_WORDS;
 
     if (likely(req->granules <= WORD_GRANULES && req->align <= WORD_GRANULES))
         at = find_short(chunk, b, req->granules, req->align);
     else
-        at = find_walking(chunk, begin + block->first_word * WORD_GRANULES, begin + BLOCK_GRANULES,
-                          req);
+        at = find_words(chunk, first + block->first_word, first + BLOCK_WORDS, req);
     if (unlikely(at == NOT_FOUND))
         block->longest = (uint16_t)MIN(block->longest, req->granules + req->align - 2);
     return at;
-}
-
-/* Runs that cross from one block into the next: the free end of one, wholly free blocks, the free
- * beginning of another. */
-static noinline uint32_t find_across(const struct percpu_chunk *chunk, const struct percpu_request *req)
-{
-    uint32_t begin = NOT_FOUND; /* of the run that reaches the current block, if one does */
-
-    for (uint32_t b = chunk->first_block; b < CHUNK_BLOCKS; b++) {
-        uint32_t first = b * BLOCK_GRANULES, end = first + BLOCK_GRANULES, at;
-
-        if (begin == NOT_FOUND)
-            begin = first;
-        if (chunk->block[b].free != BLOCK_GRANULES || b + 1 == CHUNK_BLOCKS) {
-            uint32_t stop = next_bit(chunk, first, end, true);
-
-            at = ALIGN_UP(begin, req->align);
-            if (at < stop && stop - at >= req->granules)
-                return at;
-            begin = end - free_before(chunk, first, end);
-            if (begin == end)
-                begin = NOT_FOUND;
-        }
-    }
-    return NOT_FOUND;
 }
 
 uint32_t percpu_chunk_find(struct percpu_chunk *chunk, const struct percpu_request *req)
@@ -146,7 +95,7 @@ uint32_t percpu_chunk_find(struct percpu_chunk *chunk, const struct percpu_reque
         if (likely(at != NOT_FOUND))
             return at;
     }
-    at = find_across(chunk, req);
+    at = find_words(chunk, chunk->first_block * BLOCK_WORDS, CHUNK_WORDS, req); /* across blocks */
     if (at == NOT_FOUND)
         chunk->longest = MIN(chunk->longest, req->granules + req->align - 2);
     return at;

@@ -9,9 +9,7 @@
  */
 #include "core/slab.h"
 
-#include "core/errno.h"
-#include "core/log.h"
-#include "core/panic.h"
+#include "core/memory_bug.h"
 #include "core/percpu_area.h"
 #include "core/selftest.h"
 #include "core/slab_internal.h"
@@ -197,7 +195,7 @@ struct slab_cache *slab_cache_create(const char *name, size_t bytes, size_t alig
     if (flags & SLAB_HWCACHE_ALIGN)
         align = MAX(align, (size_t)CACHE_LINE_BYTES);
     if (!bytes || bytes > SLAB_MAX_BYTES || align > ARCH_PAGE_BYTES || (align & (align - 1))) {
-        log_warn("slab cache %s: %zu bytes aligned to %zu: not possible", name, bytes, align);
+        memory_bug(name, "impossible size or alignment of a slab cache", bytes);
         return NULL;
     }
     cache = slab_alloc(&cache_of_caches, 0);
@@ -238,8 +236,7 @@ uint64_t slab_cache_destroy(struct slab_cache *cache)
     slab_release_empty(cache);
     leaked = cache->taken;
     if (leaked) {
-        log_warn("slab cache %s destroyed with %llu objects live", cache->name,
-                 (unsigned long long)leaked);
+        memory_bug(cache->name, "slab cache destroyed with live objects", leaked);
         return leaked; /* the cache stays: its objects' pages name it as their owner */
     }
     state = spin_lock_irqsave(&slab_caches_lock);
