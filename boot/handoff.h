@@ -5,7 +5,8 @@
  * The boot path validates what it passes (addresses in order, strings terminated, counts bounded
  * by the table that holds them); the kernel validates it again and copies what it keeps. All
  * addresses are physical; until core/main.c has switched to the kernel's own page tables the first
- * 4 GiB are also mapped one to one, and every table named here must lie below 4 GiB or be absent.
+ * 4 GiB are also mapped one to one, and every table named here must lie below 4 GiB or be absent
+ * (arm64: the usable memory and the device tree are mapped one to one, wherever they lie).
  */
 #ifndef BOOT_HANDOFF_H
 #define BOOT_HANDOFF_H
@@ -48,6 +49,20 @@ struct boot_framebuffer {
     uint8_t bits_per_pixel, red_shift, green_shift, blue_shift;
 };
 
+/* The console that firmware or its tables name, for output before any driver has looked. */
+enum boot_console_kind {
+    BOOT_CONSOLE_NONE,
+    BOOT_CONSOLE_PL011,
+    BOOT_CONSOLE_16550, /* registers in memory */
+};
+
+struct boot_console {
+    enum boot_console_kind kind;
+    uint32_t register_shift; /* 16550: registers are 1 << this bytes apart */
+    uint32_t register_bytes; /* 16550: width of an access, 1 or 4 */
+    uint64_t phys;
+};
+
 struct boot_handoff {
     uint64_t magic;
     uint32_t version;
@@ -68,6 +83,8 @@ struct boot_handoff {
     uint64_t acpi_rsdp_phys; /* 0: the kernel looks in the BIOS area where there is one */
     uint64_t device_tree_phys;
     struct boot_framebuffer framebuffer;
+    struct boot_console console;
+    const char *machine; /* what firmware calls it (first root "compatible" of a tree), or NULL */
 };
 
 #endif

@@ -18,5 +18,12 @@ $(OBJ)/%.asm.o: %.asm $(FLAGS_STAMP)
 	@echo "  NASM  $<"
 	@$(NASM) $(PORT_NASMFLAGS) -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
+$(OBJ)/%.S.o: %.S $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  AS    $<"
+	@$(COMPILE)
+
+$(OBJECTS): | $(PORT_INPUTS)
+
 .SECONDARY: $(DESIGN_UNITS)
 -include $(OBJECTS:.o=.d)

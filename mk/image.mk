@@ -10,7 +10,10 @@
 #   PORT_SKIP      files of core/ that the port has from elsewhere
 #   PORT_FOLDERS   further folders of its own sources
 #   PORT_INCLUDES  further include folders before arch/<port>/include
-#   PORT_CFLAGS, PORT_LDFLAGS, PORT_NASMFLAGS
+#   PORT_INPUTS    what must be there before anything is compiled
+#   PORT_CFLAGS, PORT_LDFLAGS, PORT_NASMFLAGS, PORT_LIBRARIES
+#
+# arch/<port>/pack.mk, where there is one, makes the loadable image of the linked kernel.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -31,7 +34,7 @@ NASM ?= nasm
 PYTHON ?= /usr/bin/python3
 
 BUILD_ROOT ?= build
-VARIANT := $(PORT)$(if $(SAN),-$(SAN))$(if $(DEBUG),-debug)
+VARIANT := $(PORT)$(if $(ATOMICS),-$(ATOMICS))$(if $(SAN),-$(SAN))$(if $(DEBUG),-debug)
 BUILD := $(BUILD_ROOT)/$(VARIANT)
 GEN := $(BUILD)/gen
 OBJ := $(BUILD)/obj
@@ -42,6 +45,7 @@ include mk/sources.mk
 include mk/compile.mk
 include mk/check.mk
 include mk/link-$(PORT_KIND).mk
+-include arch/$(PORT)/pack.mk
 
 .DEFAULT_GOAL := image
 .PHONY: image

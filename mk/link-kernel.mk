@@ -11,7 +11,7 @@ $(LINKER_SCRIPT): linker.ld $(FLAGS_STAMP)
 LINK = $(CC) -nostdlib -static $(PORT_LDFLAGS) -Wl,-T,$(LINKER_SCRIPT) \
     -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--build-id=none
 # The compiler's own integer helpers (population count, 128-bit division).
-LINK_LIBRARIES := -lgcc
+LINK_LIBRARIES := $(PORT_LIBRARIES) -lgcc
 LINK_INPUTS := $(LINKER_SCRIPT)
 IMAGE_BASE := $(BUILD)/corestorm.elf
 include mk/symbols.mk

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which files make the image, and the generated translation units of the counter designs.
 
-SOURCES := $(foreach b,$(PORT_BOOT),$(wildcard boot/$(b)/*.c boot/$(b)/*.asm)) \
-    $(foreach d,arch/$(PORT) $(PORT_FOLDERS),$(wildcard $(d)/*.c $(d)/*.asm)) \
+SOURCES := $(foreach b,$(PORT_BOOT),$(wildcard boot/$(b)/*.c boot/$(b)/*.asm boot/$(b)/*.S)) \
+    $(foreach d,arch/$(PORT) $(PORT_FOLDERS),$(wildcard $(d)/*.c $(d)/*.asm $(d)/*.S)) \
     $(filter-out $(PORT_SKIP),$(wildcard core/*.c)) \
     $(wildcard counters/*.c) \
     $(PORT_DRIVERS) \
@@ -27,6 +27,7 @@ $(GEN)/designs/%.c: counters/designs/%.c $(DESIGN_LIST)
 
 OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter %.c,$(SOURCES))) \
     $(patsubst %.asm,$(OBJ)/%.asm.o,$(filter %.asm,$(SOURCES))) \
+    $(patsubst %.S,$(OBJ)/%.S.o,$(filter %.S,$(SOURCES))) \
     $(patsubst $(GEN)/%.c,$(OBJ)/gen/%.o,$(DESIGN_UNITS)) \
     $(OBJ)/gen/version.o $(OBJ)/gen/published_table.o
 

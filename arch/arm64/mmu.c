@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel's address space (port/layout.h), one for all CPUs.
+ *
+ * I1. No page is writable and executable; only the image's text is executable. SCTLR_EL1.WXN makes
+ *     the processor refuse to execute what is writable, whatever a table says.
+ * I2. Nothing is mapped in the low half: a null pointer, or a physical address taken for a virtual
+ *     one, faults. A CPU that starts has tables of its own for it (the entry code one to one).
+ * I3. The page below each stack is not mapped.
+ * I4. Memory is mapped cacheable by everybody, with one attribute: firmware's tables too.
+ *
+ * Lock order: tables_lock, then whatever hook_table_page() takes.
+ */
+#include <arch/hooks.h>
+#include <arch/irq.h>
+#include <arch/mmu.h>
+#include <arch/wait.h>
+
+#include "arch/arm64/arm64.h"
+#include "arch/arm64/early.inc"
+#include "arch/arm64/paging.h"
+
+#define LOCK_SPINS_MAX 2000000000u
+#define DIRECT_MAP_LEVEL 3u
+#define TEXT (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_READ_ONLY)
+#define READ (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_READ_ONLY | PTE_PXN)
+#define DATA (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_PXN)
+
+extern char text_start[], rodata_start[], data_start[];
+extern char boot_stack_guard[], boot_stack_start[];
+extern const char idmap_start[], idmap_end[];
+extern uint64_t kernel_root[TABLE_ENTRIES], idmap_root[TABLE_ENTRIES];
+
+static _Atomic uint32_t tables_lock;
+static uintptr_t next_stack = STACKS_BASE, next_window = WINDOWS_BASE;
+
+/* Held for a few hundred instructions; see the lock order above. */
+static unsigned long lock_tables(void)
+{
+    unsigned long irqs = irq_save();
+    uint32_t spins = 0;
+
+    while (atomic_exchange_explicit(&tables_lock, 1, memory_order_acquire)) {
+        if (spins++ > LOCK_SPINS_MAX)
+            hook_panic("the page tables' lock is never released");
+        cpu_relax();
+    }
+    return irqs;
+}
+
+static void unlock_tables(unsigned long irqs)
+{
+    atomic_store_explicit(&tables_lock, 0, memory_order_release);
+    irq_restore(irqs);
+}
+
+void arch_kernel_image(uint64_t *phys, uint64_t *bytes)
+{
+    *phys = arm64_image_phys(image_start);
+    *bytes = (uint64_t)(image_end - image_start);
+}
+
+static void must_map(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t bytes, uint64_t flags,
+                     unsigned max_level)
+{
+    int error = paging_map(top, va, phys, bytes, flags, max_level);
+
+    if (error)
+        hook_panic("mapping %#llx bytes at %#llx failed: %d", (unsigned long long)bytes,
+                   (unsigned long long)va, error);
+}
+
+static void map_image(const char *start, const char *end, uint64_t flags)
+{
+    must_map(kernel_root, (uintptr_t)start, arm64_image_phys(start), (uint64_t)(end - start), flags, 1);
+}
+
+/* The pages of the entry code, one to one: what a CPU stands on when it switches translation on. */
+static void map_entry_code(void)
+{
+    uint64_t first = arm64_image_phys(idmap_start) & ~(uint64_t)(ARCH_PAGE_BYTES - 1);
+    uint64_t last = arm64_image_phys(idmap_end) + ARCH_PAGE_BYTES - 1;
+
+    must_map(idmap_root, first, first, (last & ~(uint64_t)(ARCH_PAGE_BYTES - 1)) - first, TEXT, 1);
+}
+
+void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *bytes))
+{
+    uint64_t base, bytes;
+
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++)
+        kernel_root[i] = idmap_root[i] = 0;
+    map_image(text_start, rodata_start, TEXT);
+    map_image(rodata_start, data_start, READ); /* .ro_after_init is complete by now */
+    map_image(data_start, boot_stack_guard, DATA);
+    map_image(boot_stack_start, image_end, DATA);
+    for (uint32_t i = 0; usable_range(i, &base, &bytes) == 0; i++)
+        must_map(kernel_root, DIRECT_MAP_BASE + base, base, bytes, DATA, DIRECT_MAP_LEVEL);
+    map_entry_code();
+    mmu_switch(arm64_image_phys(kernel_root));
+    mmu_setup_cpu();
+    early_console_move();
+}
+
+/* WXN may be held in the TLB. */
+void mmu_setup_cpu(void)
+{
+    WRITE_SYSREG(sctlr_el1, READ_SYSREG(sctlr_el1) | SCTLR_WXN);
+    __asm__ volatile("isb\n\ttlbi vmalle1\n\tdsb nsh\n\tisb" : : : "memory");
+}
+
+static uint64_t leaf_flags(unsigned flags)
+{
+    return PTE_PXN | PTE_INNER | (flags & ARCH_MAP_RW ? 0 : PTE_READ_ONLY) |
+           PTE_ATTR(flags & ARCH_MAP_DEVICE    ? ATTR_DEVICE
+                    : flags & ARCH_MAP_COMBINE ? ATTR_COMBINE
+                                               : ATTR_NORMAL);
+}
+
+int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
+{
+    unsigned long irqs = lock_tables();
+    int error = paging_map(kernel_root, va, phys, bytes, leaf_flags(flags), 1);
+
+    unlock_tables(irqs);
+    return error;
+}
+
+void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
+{
+    unsigned long irqs = lock_tables();
+
+    for (uint32_t i = 0; i < count; i++)
+        paging_unmap(kernel_root, va + i * stride, bytes);
+    __asm__ volatile("dsb ishst" : : : "memory");
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t done = 0; done < bytes; done += ARCH_PAGE_BYTES)
+            __asm__ volatile("tlbi vaale1is, %0"
+                             :
+                             : "r"((va + i * stride + done) >> ARCH_PAGE_SHIFT & ((1ull << 44) - 1))
+                             : "memory");
+    __asm__ volatile("dsb ish\n\tisb" : : : "memory");
+    unlock_tables(irqs);
+}
+
+static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
+{
+    uint64_t offset = phys % ARCH_PAGE_BYTES;
+    uint64_t span = (offset + bytes + ARCH_PAGE_BYTES - 1) & ~(uint64_t)(ARCH_PAGE_BYTES - 1);
+    unsigned long irqs = lock_tables();
+    uintptr_t va = next_window;
+    int error = -ARM64_ENOMEM;
+
+    if (span >= bytes && span <= WINDOWS_END - va)
+        error = paging_map(kernel_root, va, phys - offset, span, leaf_flags(flags), 1);
+    if (!error)
+        next_window = va + span;
+    unlock_tables(irqs);
+    return error ? 0 : va + offset;
+}
+
+volatile void *arch_map_device(uint64_t phys, size_t bytes)
+{
+    return (volatile void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_DEVICE);
+}
+
+void *arch_map_memory(uint64_t phys, size_t bytes)
+{
+    return (void *)map_window(phys, bytes, ARCH_MAP_RW);
+}
+
+/* The pages of a stack need not be neighbours. */
+static int map_stack(uintptr_t va, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += ARCH_PAGE_BYTES) {
+        uint64_t page = hook_table_page();
+
+        if (!page || paging_map(kernel_root, va + done, page, ARCH_PAGE_BYTES, DATA, 1))
+            return -ARM64_ENOMEM;
+    }
+    return 0;
+}
+
+uintptr_t arch_stack_alloc(size_t bytes)
+{
+    size_t span = (bytes + ARCH_PAGE_BYTES - 1) & ~(size_t)(ARCH_PAGE_BYTES - 1);
+    unsigned long irqs = lock_tables();
+    uintptr_t va = next_stack + ARCH_PAGE_BYTES; /* the guard page stays unmapped */
+    int error = -ARM64_ENOMEM;
+
+    if (span <= STACKS_END - va)
+        error = map_stack(va, span);
+    next_stack = va + span; /* after a failure too: what has been mapped there stays */
+    unlock_tables(irqs);
+    return error ? 0 : va + span;
+}

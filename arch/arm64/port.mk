@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Bare metal, arm64 (mk/image.mk says what each variable is).
+#
+# Two kernels of the same sources: with LL/SC loops for every processor, and (ATOMICS=lse) with the
+# atomic instructions of ARMv8.1. arch/arm64/pack.mk joins them to one Image, whose header starts the
+# one that fits. So both are straight code, with nothing to decide or to patch at run time.
+
+PORT_KIND := kernel
+PORT_BOOT := image_arm64
+PORT_FOLDERS := arch/arm64/libfdt
+PORT_DRIVERS := $(addprefix drivers/,acpi.c acpi_format.c acpi_fadt.c acpi_madt.c acpi_s5.c acpi_srat.c \
+    arm_psci.c arm_semihosting.c fdt.c fdt_cpus.c fdt_platform.c serial_ports.c uart_pl011.c)
+
+CROSS_COMPILE ?= aarch64-linux-gnu-
+ifeq ($(CC),gcc)
+CC := $(CROSS_COMPILE)gcc
+else ifneq ($(findstring clang,$(CC)),)
+PORT_TARGET := --target=$(patsubst %-,%,$(CROSS_COMPILE))
+endif
+OBJCOPY := $(CROSS_COMPILE)objcopy
+OBJDUMP := $(CROSS_COMPILE)objdump
+NM := $(CROSS_COMPILE)nm
+
+ifeq ($(ATOMICS),lse)
+PORT_MARCH := armv8.1-a
+else ifeq ($(ATOMICS),)
+PORT_MARCH := armv8-a
+else
+$(error ATOMICS=$(ATOMICS): lse, or nothing)
+endif
+
+PORT_CFLAGS := $(PORT_TARGET) -march=$(PORT_MARCH) -mgeneral-regs-only -mno-outline-atomics
+# The cross compiler's limits.h is whole without that of a C library, which need not be installed.
+PORT_CFLAGS += -D_LIBC_LIMITS_H_
+PORT_LDFLAGS := $(PORT_TARGET)
+
+LIBFDT := $(BUILD_ROOT)/tools/libfdt-arm64
+PORT_INPUTS := $(LIBFDT)/libfdt.a
+PORT_LIBRARIES := $(LIBFDT)/libfdt.a
+PORT_INCLUDES := arch/arm64/libfdt $(LIBFDT)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an arm64 port gives its boot paths: memory that is not mapped yet.
+ *
+ * A boot path ends in early_entry (arch/arm64/early_entry.S) with the physical address of its
+ * information and of a converter:
+ *
+ *   const struct boot_handoff *converter(uint64_t info_phys);
+ *
+ * which runs at the kernel's own addresses on the boot CPU's stack. The image is mapped; other
+ * memory is reached one to one, once it has been asked for:
+ */
+#ifndef BOOT_EARLY_H
+#define BOOT_EARLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Maps [phys, phys+bytes), rounded out to pages, one to one and at the direct map, cacheable. It must
+ * be memory: a device that is read ahead by a cache may do anything. False when the early tables are
+ * full, or the address is beyond what they hold; parts may be mapped then. What is mapped already
+ * stays as it is. */
+bool early_map(uint64_t phys, uint64_t bytes) __attribute__((warn_unused_result));
+
+/* The physical address of something in the image. */
+uint64_t early_phys(const void *in_image);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the flattened device tree to struct boot_handoff: memory, command line, console.
+ *
+ * Devicetree Specification 0.4: memory nodes 3.4, /reserved-memory 3.5, /chosen 3.6, memory
+ * reservation block 5.3. What drivers want of the tree they read themselves (drivers/fdt.c).
+ *
+ * I1. Memory is passed as usable only when it is mapped one to one, so a range that must not be
+ *     mapped ("no-map"), or for which the early tables have no room, is never touched.
+ * I2. Reservations are cut out of the memory that is passed. Where there are more of either than
+ *     there is room for, memory is lost, never a reservation.
+ */
+#include <libfdt.h>
+
+#include <arch/hooks.h>
+
+#include "boot/early.h"
+#include "boot/handoff.h"
+
+#define RANGES_MAX 256
+#define BLOB_BYTES_MAX (16u << 20)
+#define CELLS_MAX 2
+
+const struct boot_handoff *image_handoff(uint64_t info_phys);
+
+struct span {
+    uint64_t base, end;
+    bool no_map; /* must not be mapped cacheable, since that lets caches read it */
+};
+
+static struct boot_mem_range ranges[RANGES_MAX];
+static struct span reserved[RANGES_MAX];
+static uint32_t nr_ranges, nr_reserved;
+static bool reservations_lost;
+
+static struct boot_handoff handoff = {
+    .magic = BOOT_HANDOFF_MAGIC,
+    .version = BOOT_HANDOFF_VERSION,
+    .bytes = sizeof(handoff),
+    .path = "image_arm64",
+    .firmware = BOOT_FIRMWARE_NONE,
+};
+
+static void add_reserved(uint64_t base, uint64_t bytes, bool no_map)
+{
+    if (nr_reserved == RANGES_MAX)
+        reservations_lost = true;
+    else if (bytes)
+        reserved[nr_reserved++] = (struct span){base, base + bytes, no_map};
+}
+
+static uint64_t read_cells(const fdt32_t *cell, int cells)
+{
+    uint64_t value = 0;
+
+    while (cells-- > 0)
+        value = value << 32 | fdt32_ld(cell++);
+    return value;
+}
+
+/* The i-th pair of a "reg" whose parent is `parent`; false past the end. */
+static bool read_reg(const void *blob, int parent, int node, int i, struct span *out)
+{
+    int address_cells = fdt_address_cells(blob, parent), size_cells = fdt_size_cells(blob, parent);
+    int bytes, stride = address_cells + size_cells;
+    const fdt32_t *reg = fdt_getprop(blob, node, "reg", &bytes);
+
+    if (!reg || address_cells < 1 || address_cells > CELLS_MAX || size_cells < 0 ||
+        size_cells > CELLS_MAX || bytes / 4 < (i + 1) * stride)
+        return false;
+    out->base = read_cells(reg + i * stride, address_cells);
+    out->end = out->base + read_cells(reg + i * stride + address_cells, size_cells);
+    return out->end >= out->base;
+}
+
+static bool is_enabled(const void *blob, int node)
+{
+    const char *status = fdt_getprop(blob, node, "status", NULL);
+
+    return !status || status[0] == 'o'; /* "okay", "ok" */
+}
+
+static void read_reservations(const void *blob)
+{
+    int parent = fdt_path_offset(blob, "/reserved-memory"), node;
+    struct span span;
+    uint64_t base, bytes;
+
+    for (int i = 0; i < fdt_num_mem_rsv(blob); i++)
+        if (fdt_get_mem_rsv(blob, i, &base, &bytes) == 0)
+            add_reserved(base, bytes, false);
+    if (parent < 0)
+        return;
+    fdt_for_each_subnode(node, blob, parent) {
+        bool no_map = fdt_getprop(blob, node, "no-map", NULL);
+
+        if (!is_enabled(blob, node))
+            continue;
+        for (int i = 0; read_reg(blob, parent, node, i, &span); i++)
+            add_reserved(span.base, span.end - span.base, no_map);
+    }
+}
+
+/* The end of the piece that begins at `at` and lies in the same reservations all along; *in says
+ * in which, NULL for none, one with "no-map" before others. */
+static uint64_t piece_end(uint64_t at, uint64_t end, const struct span **in)
+{
+    *in = NULL;
+    for (uint32_t i = 0; i < nr_reserved; i++) {
+        const struct span *r = &reserved[i];
+
+        if (r->base > at && r->base < end)
+            end = r->base;
+        if (at < r->base || at >= r->end)
+            continue;
+        if (r->end < end)
+            end = r->end;
+        if (!*in || r->no_map)
+            *in = r;
+    }
+    return end;
+}
+
+static void add_memory(uint64_t base, uint64_t end)
+{
+    while (base < end) {
+        const struct span *in;
+        uint64_t next = piece_end(base, end, &in);
+        bool mapped = !(in && in->no_map) && early_map(base, next - base);
+
+        if (mapped && !in && nr_ranges < RANGES_MAX)
+            ranges[nr_ranges++] = (struct boot_mem_range){
+                .base = base, .bytes = next - base, .type = BOOT_MEM_USABLE};
+        base = next;
+    }
+}
+
+static void read_memory(const void *blob)
+{
+    struct span span;
+    int node;
+
+    fdt_for_each_subnode(node, blob, 0) {
+        int bytes;
+        const char *type = fdt_getprop(blob, node, "device_type", &bytes);
+
+        if (!type || bytes != sizeof("memory") || memcmp(type, "memory", sizeof("memory")) ||
+            !is_enabled(blob, node))
+            continue;
+        for (int i = 0; read_reg(blob, 0, node, i, &span); i++)
+            add_memory(span.base, span.end);
+    }
+}
+
+/* "serial0:115200n8", "/soc/uart@…" or an alias. */
+static int stdout_node(const void *blob, int chosen)
+{
+    const char *path = fdt_getprop(blob, chosen, "stdout-path", NULL);
+    const char *options = path ? strchr(path, ':') : NULL;
+
+    if (!path)
+        return -FDT_ERR_NOTFOUND;
+    return fdt_path_offset_namelen(blob, path, options ? (int)(options - path) : (int)strlen(path));
+}
+
+static uint32_t read_u32(const void *blob, int node, const char *name, uint32_t otherwise)
+{
+    int bytes;
+    const fdt32_t *cell = fdt_getprop(blob, node, name, &bytes);
+
+    return cell && bytes == 4 ? fdt32_ld(cell) : otherwise;
+}
+
+/* Only where its bus has the processor's addresses: below the root, or below a "simple-bus" with an
+ * empty "ranges". */
+static void read_console(const void *blob, int chosen)
+{
+    int node = stdout_node(blob, chosen), parent, bytes = -1;
+    struct span span;
+
+    if (node < 0 || (parent = fdt_parent_offset(blob, node)) < 0)
+        return;
+    if (parent && (!fdt_getprop(blob, parent, "ranges", &bytes) || bytes))
+        return;
+    if (!read_reg(blob, parent, node, 0, &span))
+        return;
+    if (!fdt_node_check_compatible(blob, node, "arm,pl011"))
+        handoff.console.kind = BOOT_CONSOLE_PL011;
+    else if (!fdt_node_check_compatible(blob, node, "ns16550a") ||
+             !fdt_node_check_compatible(blob, node, "snps,dw-apb-uart"))
+        handoff.console.kind = BOOT_CONSOLE_16550;
+    handoff.console.register_shift = read_u32(blob, node, "reg-shift", 0);
+    handoff.console.register_bytes = read_u32(blob, node, "reg-io-width", 1);
+    handoff.console.phys = span.base;
+}
+
+static void read_chosen(const void *blob, uint64_t blob_phys)
+{
+    int chosen = fdt_path_offset(blob, "/chosen"), bytes;
+    const char *bootargs;
+
+    if (chosen < 0)
+        return;
+    bootargs = fdt_getprop(blob, chosen, "bootargs", &bytes);
+    if (bootargs && bytes > 0) {
+        handoff.cmdline_phys = blob_phys + (uint64_t)(bootargs - (const char *)blob);
+        handoff.cmdline_bytes = (uint32_t)bytes - 1;
+    }
+    read_console(blob, chosen);
+}
+
+/* A blob that is not one is passed as none: the kernel then says that there is no memory. */
+const struct boot_handoff *image_handoff(uint64_t info_phys)
+{
+    const void *blob = (const void *)info_phys;
+    const char *machine;
+
+    if (!info_phys || info_phys % 8 || !early_map(info_phys, sizeof(struct fdt_header)) ||
+        fdt_check_header(blob) || fdt_totalsize(blob) > BLOB_BYTES_MAX ||
+        !early_map(info_phys, fdt_totalsize(blob)))
+        return &handoff;
+    read_reservations(blob);
+    add_reserved(info_phys, fdt_totalsize(blob), false);
+    if (!reservations_lost)
+        read_memory(blob);
+    read_chosen(blob, info_phys);
+    machine = fdt_getprop(blob, 0, "compatible", NULL);
+    handoff.machine = machine;
+    handoff.mem_map_phys = early_phys(ranges);
+    handoff.mem_map_entries = nr_ranges;
+    handoff.mem_map_stride = sizeof(ranges[0]);
+    handoff.device_tree_phys = info_phys;
+    handoff.loader_phys = info_phys;
+    handoff.loader_bytes = fdt_totalsize(blob);
+    return &handoff;
+}
