@@ -33,7 +33,7 @@ static uint32_t nr_allowed;
 
 void hosted_cpus_alloc(void)
 {
-    hosted_cpus = aligned_alloc(64, hosted_config.cpus * sizeof(*hosted_cpus));
+    hosted_cpus = aligned_alloc(_Alignof(struct hosted_cpu), hosted_config.cpus * sizeof(*hosted_cpus));
     if (!hosted_cpus)
         hosted_usage("no memory for smp=%u", hosted_config.cpus);
     memset(hosted_cpus, 0, hosted_config.cpus * sizeof(*hosted_cpus));

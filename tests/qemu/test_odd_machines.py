@@ -57,7 +57,7 @@ def test_two_nodes(qemu):
         "-object memory-backend-ram,id=a,size=256M -object memory-backend-ram,id=b,size=256M"
         " -numa node,nodeid=0,memdev=a,cpus=0-1 -numa node,nodeid=1,memdev=b,cpus=2-3"
     )
-    run = qemu("selftest=all", "bench=none", smp=4, mem="512M", qemu_args=numa).check_pass(cpus=4)
+    run = qemu("bench=none", smp=4, mem="512M", qemu_args=numa).check_pass(cpus=4)
     assert run.report.number("nodes") == 2, run.explain()
 
 
@@ -68,4 +68,4 @@ def test_no_serial_port_at_all(qemu):
 
 
 def test_oldest_cpu_model(qemu):
-    qemu("selftest=all", "bench=none", smp=2, cpu="qemu64").check_pass(cpus=2)
+    qemu("bench=none", smp=2, cpu="qemu64").check_pass(cpus=2)
