@@ -244,7 +244,7 @@ secondary_high:
     ldr     x1, =arm64_nr_cpus
     ldr     w1, [x1]
     ldr     x2, =PERCPU_BASE
-    ldr     x3, =PERCPU_STRIDE_BYTES
+    ldr     x3, =PERCPU_STRIDE
     ldr     x4, =arm64_cpu_percpu       /* an offset in the unit */
     cbz     w1, 9f
 1:

@@ -4,7 +4,7 @@
  * only, so that linker.ld and the entry code can read it.
  *
  *   ffff000000000000  direct map of usable memory, physical addresses below 2^47
- *   ffff800000000000  per-CPU units, one every PERCPU_STRIDE_BYTES
+ *   ffff800000000000  per-CPU units, one every PERCPU_STRIDE
  *   ffff880000000000  stacks, an unmapped page below each
  *   ffff900000000000  windows onto device memory and firmware tables
  *   ffffa00000000000  array of struct page, by page frame number
@@ -36,6 +36,6 @@
 
 /* A page more than 64 MiB: the same area of neighbouring CPUs then falls into different sets of the
  * TLB (a power of two would put a sum over all CPUs into one set) and of QEMU's software TLB. */
-#define PERCPU_STRIDE_BYTES 0x4001000
+#define PERCPU_STRIDE 0x4001000
 
 #endif

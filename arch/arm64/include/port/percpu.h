@@ -21,6 +21,8 @@
 
 #include <port/layout.h>
 
+#define PERCPU_STRIDE_BYTES ((uintptr_t)PERCPU_STRIDE)
+
 #define PERCPU_STATIC __attribute__((section(".percpu")))
 
 /* One MOVZ where `variable` is a whole static one: its offset fits into 16 bits, which the linker
@@ -29,7 +31,7 @@
 
 static inline uintptr_t percpu_base(uint32_t cpu)
 {
-    return PERCPU_BASE + cpu * (uintptr_t)PERCPU_STRIDE_BYTES;
+    return PERCPU_BASE + cpu * PERCPU_STRIDE_BYTES;
 }
 
 extern const char percpu_image_start[];
