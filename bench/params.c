@@ -4,32 +4,30 @@
 
 #include <arch/machine.h>
 
+#include "bench/sizes.h"
 #include "bench/statistics.h"
 #include "bench/storm.h"
-#include "core/errno.h"
+#include "core/format.h"
 #include "core/log.h"
 #include "core/param.h"
-#include "core/slab.h"
 #include "core/string.h"
 #include "core/topology.h"
 #include "core/wait.h"
 
 #define DEADLINE_MS 10000u
 #define DEADLINE_OVERSUBSCRIBED_MS 60000u
+#define DEADLINE_CPU_MS 200u /* more for each CPU, where they take turns */
 #define WINDOW_OVERSUBSCRIBED_US 20000u /* a few time slices of the scheduler beneath */
 #define FLOOR_OVERSUBSCRIBED 3u
-#define QUICK_SIZES_MAX_CPUS 8u
 #define NAMES_BYTES 256u
 
 struct bench_settings bench_settings;
 
-static const char *bench_list = "all", *cpus_list = "";
+static const char *bench_list = "all";
 static bool quick, full;
 static int64_t samples, seed = 1, window_us, budget_s = -1, deadline_ms;
 
 PARAM_TEXT(bench, "bench", bench_list, "a list of storms, or all, or none", "storms to run");
-PARAM_TEXT(cpus, "cpus", cpus_list, "a list of CPU counts from 1 to all, \"all\" for all",
-           "numbers of CPUs to measure on: cpus=1,4,all");
 PARAM_FLAG(quick, "quick", quick, "the short suite (the default on emulated CPUs)");
 PARAM_FLAG(full, "full", full, "the long suite: longer windows, more samples, no time budget");
 PARAM_NUMBER(samples, "samples", samples, 1, STATISTICS_MAX_SAMPLES, "1 to 1000",
@@ -93,20 +91,6 @@ static void storm_names(char names[NAMES_BYTES])
     }
 }
 
-/* The next item of a comma list; false at the end. */
-static bool next_item(const char **list, const char **item, size_t *bytes)
-{
-    const char *comma;
-
-    if (!**list)
-        return false;
-    comma = strchr(*list, ',');
-    *item = *list;
-    *bytes = comma ? (size_t)(comma - *list) : strlen(*list);
-    *list += *bytes + (comma ? 1 : 0);
-    return true;
-}
-
 static void check_storm_list(void)
 {
     const char *rest = bench_list, *item;
@@ -115,7 +99,7 @@ static void check_storm_list(void)
     unsigned known = 0;
 
     storm_names(names);
-    while (next_item(&rest, &item, &bytes)) {
+    while (sizes_next_item(&rest, &item, &bytes)) {
         if (storm_exists(item, bytes))
             known++;
         else
@@ -124,81 +108,6 @@ static void check_storm_list(void)
     }
     if (!known)
         bench_list = "all";
-}
-
-static void add_size(uint32_t size)
-{
-    uint32_t *sizes = bench_settings.sizes, at = 0;
-
-    while (at < bench_settings.nr_sizes && sizes[at] < size)
-        at++;
-    if (at < bench_settings.nr_sizes && sizes[at] == size)
-        return;
-    memmove(sizes + at + 1, sizes + at, (bench_settings.nr_sizes - at) * sizeof(sizes[0]));
-    sizes[at] = size;
-    bench_settings.nr_sizes++;
-}
-
-/* 0 when it is not a number of online CPUs. */
-static uint32_t parse_size(const char *item, size_t bytes)
-{
-    uint64_t value = 0;
-
-    if (bytes == 3 && strncmp(item, "all", 3) == 0)
-        return bench_settings.nr_online;
-    if (bytes == 0 || bytes > 5)
-        return 0;
-    for (size_t i = 0; i < bytes; i++) {
-        if (item[i] < '0' || item[i] > '9')
-            return 0;
-        value = value * 10 + (uint64_t)(item[i] - '0');
-    }
-    return value <= bench_settings.nr_online ? (uint32_t)value : 0;
-}
-
-static void default_sizes(void)
-{
-    uint32_t all = bench_settings.nr_online;
-    bool few = bench_settings.suite == SUITE_QUICK && wait_oversubscribed() &&
-               all > QUICK_SIZES_MAX_CPUS;
-
-    add_size(1);
-    for (uint32_t size = 2; size < all && !few; size *= 2)
-        add_size(size);
-    add_size(all);
-}
-
-static void settle_sizes(void)
-{
-    const char *rest = cpus_list, *item;
-    size_t bytes;
-
-    while (next_item(&rest, &item, &bytes)) {
-        uint32_t size = parse_size(item, bytes);
-
-        if (size)
-            add_size(size);
-        else
-            param_error("cpus", cpus_list, "\"%.*s\" is not a number from 1 to %u, nor \"all\"",
-                        (int)bytes, item, bench_settings.nr_online);
-    }
-    if (!bench_settings.nr_sizes)
-        default_sizes();
-}
-
-static int settle_cpus(void)
-{
-    uint32_t count = cpumask_count(&cpus_online), i = 0;
-
-    bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
-    /* Items of a list are at least two characters apart, the default has one for each bit. */
-    bench_settings.sizes = kmalloc((strlen(cpus_list) / 2 + 34) * sizeof(uint32_t));
-    if (!bench_settings.cpus || !bench_settings.sizes)
-        return -CS_ENOMEM;
-    for (CPUMASK_EACH(&cpus_online, cpu))
-        bench_settings.cpus[i++] = cpu;
-    bench_settings.nr_online = count;
-    return 0;
 }
 
 static void settle_suite(void)
@@ -218,7 +127,9 @@ static void settle_suite(void)
     if (wait_oversubscribed() && b->window_us < WINDOW_OVERSUBSCRIBED_US)
         b->window_us = WINDOW_OVERSUBSCRIBED_US;
     b->budget_s = suite->budget_s;
-    b->deadline_ms = wait_oversubscribed() ? DEADLINE_OVERSUBSCRIBED_MS : DEADLINE_MS;
+    b->deadline_ms = DEADLINE_MS;
+    if (wait_oversubscribed())
+        b->deadline_ms = DEADLINE_OVERSUBSCRIBED_MS + DEADLINE_CPU_MS * cpumask_count(&cpus_online);
 }
 
 /* What was said outright goes before what the suite and the machine suggest. */
@@ -239,21 +150,28 @@ static void settle_numbers(void)
 
 int bench_params_settle(void)
 {
-    int error = settle_cpus();
-
-    if (error)
-        return error;
     check_storm_list();
     settle_suite();
     settle_numbers();
-    settle_sizes();
-    return 0;
+    return sizes_settle();
+}
+
+static void report_sizes(void)
+{
+    char text[NAMES_BYTES];
+    size_t used = format_text(text, sizeof(text), "meta cpus=");
+
+    for (uint32_t i = 0; i < bench_settings.nr_sizes && used < sizeof(text) - 8; i++)
+        used += format_text(text + used, sizeof(text) - used, "%s%u", i ? "," : "",
+                            bench_settings.sizes[i]);
+    log_line("%s", text);
 }
 
 void bench_params_report(void)
 {
     const struct bench_settings *b = &bench_settings;
 
+    report_sizes();
     log_line("note suite=%s (%s): %u samples of %u us a row, %s", bench_suite_name(),
              quick || full ? "asked for" : arch_is_emulated() ? "emulated CPUs" : "default",
              b->samples, b->window_us,

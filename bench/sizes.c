@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On how many CPUs to measure: the cpus= parameter. See bench/sizes.h. */
+#include "bench/sizes.h"
+
+#include "bench/params.h"
+#include "core/errno.h"
+#include "core/log.h"
+#include "core/param.h"
+#include "core/slab.h"
+#include "core/string.h"
+#include "core/topology.h"
+#include "core/wait.h"
+
+/* Up to so many CPUs the quick suite takes all powers of two, even where they are oversubscribed. */
+#define QUICK_SIZES_MAX_CPUS 8u
+
+static const char *cpus_list = "";
+
+PARAM_TEXT(cpus, "cpus", cpus_list, "a list of CPU counts from 1 to all, \"all\" for all",
+           "numbers of CPUs to measure on: cpus=1,4,all");
+
+bool sizes_next_item(const char **list, const char **item, size_t *bytes)
+{
+    const char *comma;
+
+    if (!**list)
+        return false;
+    comma = strchr(*list, ',');
+    *item = *list;
+    *bytes = comma ? (size_t)(comma - *list) : strlen(*list);
+    *list += *bytes + (comma ? 1 : 0);
+    return true;
+}
+
+static void add_size(uint32_t size)
+{
+    uint32_t *sizes = bench_settings.sizes, at = 0;
+
+    while (at < bench_settings.nr_sizes && sizes[at] < size)
+        at++;
+    if (at < bench_settings.nr_sizes && sizes[at] == size)
+        return;
+    memmove(sizes + at + 1, sizes + at, (bench_settings.nr_sizes - at) * sizeof(sizes[0]));
+    sizes[at] = size;
+    bench_settings.nr_sizes++;
+}
+
+/* 0 when it is not a number of online CPUs. */
+static uint32_t parse_size(const char *item, size_t bytes)
+{
+    uint64_t value = 0;
+
+    if (bytes == 3 && strncmp(item, "all", 3) == 0)
+        return bench_settings.nr_online;
+    if (bytes == 0 || bytes > 5)
+        return 0;
+    for (size_t i = 0; i < bytes; i++) {
+        if (item[i] < '0' || item[i] > '9')
+            return 0;
+        value = value * 10 + (uint64_t)(item[i] - '0');
+    }
+    return value <= bench_settings.nr_online ? (uint32_t)value : 0;
+}
+
+static void default_sizes(void)
+{
+    uint32_t all = bench_settings.nr_online;
+    bool few = bench_settings.suite == SUITE_QUICK && wait_oversubscribed() &&
+               all > QUICK_SIZES_MAX_CPUS;
+
+    add_size(1);
+    for (uint32_t size = 2; size < all && !few; size *= 2)
+        add_size(size);
+    add_size(all);
+}
+
+static void settle_sizes(void)
+{
+    const char *rest = cpus_list, *item;
+    size_t bytes;
+
+    while (sizes_next_item(&rest, &item, &bytes)) {
+        uint32_t size = parse_size(item, bytes);
+
+        if (size)
+            add_size(size);
+        else
+            param_error("cpus", cpus_list, "\"%.*s\" is not a number from 1 to %u, nor \"all\"",
+                        (int)bytes, item, bench_settings.nr_online);
+    }
+    if (!bench_settings.nr_sizes)
+        default_sizes();
+}
+
+static int settle_cpus(void)
+{
+    uint32_t count = cpumask_count(&cpus_online), i = 0;
+
+    bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
+    /* Items of a list are at least two characters apart, the default has one for each bit. */
+    bench_settings.sizes = kmalloc((strlen(cpus_list) / 2 + 34) * sizeof(uint32_t));
+    if (!bench_settings.cpus || !bench_settings.sizes)
+        return -CS_ENOMEM;
+    for (CPUMASK_EACH(&cpus_online, cpu))
+        bench_settings.cpus[i++] = cpu;
+    bench_settings.nr_online = count;
+    return 0;
+}
+
+int sizes_settle(void)
+{
+    int error = settle_cpus();
+
+    if (!error)
+        settle_sizes();
+    return error;
+}
