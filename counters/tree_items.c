@@ -2,28 +2,17 @@
 /* Carries and sums over the items of a counter tree; see counters/tree_items.h. */
 #include "counters/tree_items.h"
 
-/* The multiples of the batch that the step before → after goes outwards over (I2); 0 inwards. */
-static int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
-{
-    int64_t reached = tree_multiple(after, batch), had = tree_multiple(before, batch);
-
-    if (reached > 0)
-        return reached > MAX(had, 0) ? reached - MAX(had, 0) : 0;
-    return reached < MIN(had, 0) ? (int64_t)((uint64_t)reached - (uint64_t)MIN(had, 0)) : 0;
-}
-
-/* Adds to one item; returns what it passes on. Amounts wrap modulo 2^64, as the total does. */
+/* Adds to one item, and takes out what it claims; returns what is passed on. */
 static int64_t tree_item_add(_Atomic int64_t *item, int64_t amount, int64_t batch)
 {
-    uint64_t passed = 0, step = (uint64_t)amount;
+    uint64_t passed = 0;
 
     do {
-        int64_t before = atomic_fetch_add_explicit(item, (int64_t)step, memory_order_relaxed);
-        int64_t claim = tree_claim(before, (int64_t)((uint64_t)before + step), batch);
+        int64_t claim = tree_item_step(item, amount, batch);
 
         passed += (uint64_t)claim;
-        step = -(uint64_t)claim;
-    } while (step);
+        amount = (int64_t) - (uint64_t)claim;
+    } while (amount);
     return (int64_t)passed;
 }
 

@@ -63,6 +63,25 @@ static inline int64_t tree_multiple(int64_t value, int64_t batch)
     return (int64_t)(((uint64_t)value + bias) & ~(uint64_t)(batch - 1));
 }
 
+/* The multiples of the batch that the step before -> after goes outwards over (I2); 0 inwards. */
+static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
+{
+    int64_t reached = tree_multiple(after, batch), had = tree_multiple(before, batch);
+
+    if (reached > 0)
+        return reached > MAX(had, 0) ? reached - MAX(had, 0) : 0;
+    return reached < MIN(had, 0) ? (int64_t)((uint64_t)reached - (uint64_t)MIN(had, 0)) : 0;
+}
+
+/* One add to an item; returns the claim, which the caller passes on and takes out by another step
+ * of its negative: tree_items.c does, and the tests do in every order. Wraps modulo 2^64. */
+static inline int64_t tree_item_step(_Atomic int64_t *item, int64_t amount, int64_t batch)
+{
+    int64_t before = atomic_fetch_add_explicit(item, amount, memory_order_relaxed);
+
+    return tree_claim(before, (int64_t)((uint64_t)before + (uint64_t)amount), batch);
+}
+
 /* Whether a leaf keeps `residual`: its size is below the batch. One comparison. */
 static always_inline bool tree_leaf_keeps(uint64_t residual, uint32_t batch)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is the flat counter's own: the error bound reached, folds of dead CPUs, the list of all
  * counters, one area for a group. The rest is in tests/design_tests/. */
+#include "core/errno.h"
 #include "core/percpu_area.h"
 #include "core/selftest.h"
 #include "core/slab.h"
@@ -143,6 +144,19 @@ static void group_is_one_area(struct ktest *t)
         EXPECT_EQ(t, counters[i].area, 0);
 }
 KTEST(counter_flat, group_is_one_area, KTEST_QUICK);
+
+static void failure_leaves_no_area(struct ktest *t)
+{
+    struct flat_counter counters[2] = {{.area = 64}, {.area = 68}};
+    uint64_t before = flat_counters_live();
+
+    fail_injection_set(1);
+    EXPECT_EQ(t, flat_init_many(counters, 0, 2), -CS_ENOMEM);
+    fail_injection_set(0);
+    EXPECT_EQ(t, counters[0].area, 0);
+    EXPECT_EQ(t, flat_counters_live(), before);
+}
+KTEST(counter_flat, failure_leaves_no_area, KTEST_QUICK);
 
 /* Where an approximation decides, and where it must not. */
 static void orders_within_a_margin(struct ktest *t)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is the real counter tree's own: shared lines, bytes as leaves, the bound reached by the
  * machine's own CPUs, other batches. Shapes and carries of other machines: counters_tree_*.c. */
+#include "core/errno.h"
 #include "core/percpu_area.h"
 #include "core/selftest.h"
 #include "core/slab.h"
@@ -42,6 +43,22 @@ static void four_share_their_lines(struct ktest *t)
     EXPECT_EQ(t, lines_live(&tree_boot_kind), lines_before);
 }
 KTEST(counter_tree, four_share_their_lines, KTEST_QUICK);
+
+/* Lines are allocated first: they go back when the bytes cannot be had. */
+static void failures_keep_no_lines(struct ktest *t)
+{
+    uint64_t lines_before = lines_live(&tree_boot_kind);
+    struct tree_counter c[4] = {{.area = 64}};
+
+    for (uint64_t k = 1; k <= 2; k++) {
+        fail_injection_set(k);
+        EXPECT_EQ(t, tree_init_many(c, &tree_boot_kind, 0, 4), -CS_ENOMEM);
+        EXPECT_EQ(t, fail_injection_set(0), k);
+        EXPECT_EQ(t, c[0].area, 0);
+        EXPECT_EQ(t, lines_live(&tree_boot_kind), lines_before);
+    }
+}
+KTEST(counter_tree, failures_keep_no_lines, KTEST_QUICK);
 
 /* Six counters: the fifth begins lines of its own, behind those of the first four. */
 static void more_than_four_have_lines_by_four(struct ktest *t)
