@@ -2,18 +2,14 @@
 /* Carries and sums over the items of a counter tree; see counters/tree_items.h. */
 #include "counters/tree_items.h"
 
-/* Adds to one item, and takes out what it claims; returns what is passed on. */
+/* Adds to one item; returns what is passed on. */
 static int64_t tree_item_add(_Atomic int64_t *item, int64_t amount, int64_t batch)
 {
-    uint64_t passed = 0;
+    struct tree_passage passage = {.amount = amount};
 
-    do {
-        int64_t claim = tree_item_step(item, amount, batch);
-
-        passed += (uint64_t)claim;
-        amount = (int64_t) - (uint64_t)claim;
-    } while (amount);
-    return (int64_t)passed;
+    while (tree_item_step(item, &passage, batch))
+        ;
+    return (int64_t)passage.passed;
 }
 
 noinline void tree_carry(const struct tree_shape *shape, _Atomic int64_t *root, uint32_t cpu,

@@ -73,13 +73,24 @@ static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
     return reached < MIN(had, 0) ? (int64_t)((uint64_t)reached - (uint64_t)MIN(had, 0)) : 0;
 }
 
-/* One add to an item; returns the claim, which the caller passes on and takes out by another step
- * of its negative: tree_items.c does, and the tests do in every order. Wraps modulo 2^64. */
-static inline int64_t tree_item_step(_Atomic int64_t *item, int64_t amount, int64_t batch)
-{
-    int64_t before = atomic_fetch_add_explicit(item, amount, memory_order_relaxed);
+/* An update on its way through one item. */
+struct tree_passage {
+    int64_t amount;  /* what the next step adds to the item */
+    uint64_t passed; /* what goes to the level above once no step is left */
+};
 
-    return tree_claim(before, (int64_t)((uint64_t)before + (uint64_t)amount), batch);
+/* One step: adds, claims, and leaves the claim to be taken out by the next step. False when none is
+ * left. tree_carry() takes the steps in a row, the tests in every order. Wraps modulo 2^64. */
+static inline bool tree_item_step(_Atomic int64_t *item, struct tree_passage *passage,
+                                  int64_t batch)
+{
+    uint64_t amount = (uint64_t)passage->amount;
+    int64_t before = atomic_fetch_add_explicit(item, (int64_t)amount, memory_order_relaxed);
+    int64_t claim = tree_claim(before, (int64_t)((uint64_t)before + amount), batch);
+
+    passage->passed += (uint64_t)claim;
+    passage->amount = (int64_t)(0 - (uint64_t)claim);
+    return claim != 0;
 }
 
 /* Whether a leaf keeps `residual`: its size is below the batch. One comparison. */

@@ -14,25 +14,34 @@
 struct crowd {
     _Atomic int64_t item;
     uint32_t updaters;
-    int64_t to_take_out[UPDATERS_MAX]; /* claimed, and still in the item */
-    int64_t passed, total;
+    bool busy[UPDATERS_MAX]; /* has a step left */
+    struct tree_passage passage[UPDATERS_MAX];
+    int64_t total;
     uint64_t adds, steps;
 };
 
-static void crowd_step(struct crowd *crowd, uint32_t u, int64_t amount)
+static void crowd_step(struct crowd *crowd, uint32_t u)
 {
-    int64_t claim = tree_item_step(&crowd->item, amount, BATCH);
-
     crowd->steps++;
-    crowd->passed += claim;
-    crowd->to_take_out[u] = claim;
+    crowd->busy[u] = tree_item_step(&crowd->item, &crowd->passage[u], BATCH);
 }
 
 static void crowd_start_add(struct crowd *crowd, uint32_t u, int64_t amount)
 {
     crowd->adds++;
     crowd->total += amount;
-    crowd_step(crowd, u, amount);
+    crowd->passage[u].amount = amount;
+    crowd_step(crowd, u);
+}
+
+/* What has left the item for the level above; each updater's adds in one number. */
+static int64_t crowd_passed(const struct crowd *crowd)
+{
+    uint64_t passed = 0;
+
+    for (uint32_t u = 0; u < crowd->updaters; u++)
+        passed += crowd->passage[u].passed;
+    return (int64_t)passed;
 }
 
 /* All updaters go on with what they have begun; false when nobody had anything left. */
@@ -41,8 +50,8 @@ static bool crowd_settle_once(struct crowd *crowd)
     bool any = false;
 
     for (uint32_t u = 0; u < crowd->updaters; u++)
-        if (crowd->to_take_out[u]) {
-            crowd_step(crowd, u, -crowd->to_take_out[u]);
+        if (crowd->busy[u]) {
+            crowd_step(crowd, u);
             any = true;
         }
     return any;
@@ -58,7 +67,7 @@ static void crowd_settle(struct ktest *t, struct crowd *crowd)
     EXPECT(t, rounds <= 4);
     residual = atomic_load_explicit(&crowd->item, memory_order_relaxed);
     EXPECT(t, residual < BATCH && residual > -BATCH);
-    EXPECT_EQ(t, residual + crowd->passed, crowd->total);
+    EXPECT_EQ(t, residual + crowd_passed(crowd), crowd->total);
 }
 
 /* All at once from the same state: each one's add, then each one's next step, and so on. */
@@ -91,8 +100,8 @@ static void check_crowd(struct ktest *t, uint64_t seed, uint32_t adds)
         uint32_t u = random_below(&r, crowd.updaters);
         int64_t amount = sizes[random_below(&r, ARRAY_LEN(sizes))];
 
-        if (crowd.to_take_out[u])
-            crowd_step(&crowd, u, -crowd.to_take_out[u]);
+        if (crowd.busy[u])
+            crowd_step(&crowd, u);
         else
             crowd_start_add(&crowd, u, random_next(&r) & 1 ? amount : -amount);
     }
