@@ -15,6 +15,13 @@ def quoted(text):
     return '"' + text.translate(ESCAPE) + '"'
 
 
+def checked(rows):
+    for row in rows:
+        if None in row or None in row.values():
+            raise ValueError("a line with too few or too many fields")
+        yield row
+
+
 def table(rows):
     yield "/* Made by tools/published.py. */"
     yield '#include "bench/published.h"'
@@ -40,8 +47,8 @@ def main():
             print(f"{sys.argv[1]}: columns are {reader.fieldnames}, not {COLUMNS}", file=sys.stderr)
             return 1
         try:
-            print("\n".join(table(reader)))
-        except (ValueError, TypeError) as error:
+            print("\n".join(table(checked(reader))))
+        except ValueError as error:
             print(f"{sys.argv[1]}:{reader.line_num}: {error}", file=sys.stderr)
             return 1
     return 0
