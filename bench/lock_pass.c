@@ -13,7 +13,7 @@
 #include "core/wait.h"
 
 #define PASS_WINDOWS 7u
-#define PASS_MS 500u /* no further window after so long */
+#define PASS_MS 500u    /* no further window after so long */
 #define WAIT_PERCENT 1u /* of the CPUs' time; below it a few time slices of luck would decide */
 #define SUMMARY_BYTES 512u
 
@@ -136,8 +136,7 @@ static void print_bottleneck(const struct storm *storm, const struct row *row,
     log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s%% of the %s", storm->name,
              storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
              format_milli(percent, (int64_t)(part_ns * 1000 / MAX(whole_ns / 100, 1ull)), 1),
-             by_wait ? "CPUs' time went into waiting for it"
-                     : "time it was held, most of all");
+             by_wait ? "CPUs' time went into waiting for it" : "time it was held, most of all");
 }
 
 /* Returns the bottleneck, NULL when no shared lock was taken. */
@@ -180,9 +179,9 @@ void lock_pass(const struct block *block, uint32_t case_index, const struct row 
             continue;
         worst = report(storm, row, &pass);
         if (used < sizeof(summary))
-            used += format_text(summary + used, sizeof(summary) - used, "%s %s \"%s\"",
-                                used ? "," : "", storm_design_name(storm),
-                                worst ? worst->name : "none");
+            used +=
+                format_text(summary + used, sizeof(summary) - used, "%s %s \"%s\"", used ? "," : "",
+                            storm_design_name(storm), worst ? worst->name : "none");
     }
     if (used)
         log_line("=> bottlenecks of %s on %u CPU%s:%s", block->name, row->nr_cpus,

@@ -6,9 +6,9 @@
  *     stalls=… (holders that lost their processor, not in hold_ns)
  * and one line that names the bottleneck: the class with the most total wait time. Where waits are
  * below 1 % of the CPUs' time, or where CPUs outnumber processors (waits are then time slices), the
- * shared one that was held longest, which is the one that more CPUs would wait for first. Behind the
- * last design one line lays the bottlenecks side by side, so that a design that moves it is seen.
- * What is printed is the fastest of several windows.
+ * shared one that was held longest, which is the one that more CPUs would wait for first. Behind
+ * the last design one line lays the bottlenecks side by side, so that a design that moves it is
+ * seen. What is printed is the fastest of several windows.
  */
 #ifndef BENCH_LOCK_PASS_H
 #define BENCH_LOCK_PASS_H

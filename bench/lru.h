@@ -14,8 +14,8 @@
  *   - Freed pages go to the CPU's page list (free_unref_page_list), outside the lruvec lock; the
  *     zone lock is taken once for PAGE_BATCH pages when that list spills.
  *   - The size of the list is counted under the lock.
- * Left out: memory cgroups (one group: one lruvec a node), aging and reclaim, page-flag atomics, the
- * lists of file pages (an exec neither adds nor removes one: its program is in the page cache).
+ * Left out: memory cgroups (one group: one lruvec a node), aging and reclaim, page-flag atomics,
+ * the lists of file pages (an exec neither adds nor removes one: its program is in the page cache).
  *
  * I1. A page is listed exactly while PAGE_LRU is in its state; both change under its node's lock.
  * I2. A page whose last reference is dropped is in no batch, since a batch holds a reference.

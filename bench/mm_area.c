@@ -91,8 +91,7 @@ int mm_area_anon(struct mm_task *task, struct mm_area *area)
 static void area_unlink_anon(struct mm_system *system, struct mm_area *area)
 {
     while (!list_empty(&area->chains)) {
-        struct mm_anon_chain *chain =
-            LIST_ENTRY(area->chains.next, struct mm_anon_chain, of_area);
+        struct mm_anon_chain *chain = LIST_ENTRY(area->chains.next, struct mm_anon_chain, of_area);
         struct mm_anon *anon = chain->anon;
 
         list_del(&chain->of_area);

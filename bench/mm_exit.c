@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The end of an address space: pages and page tables are gathered and released in batches; see
- * mm_model.h. The order is exit_mmap's: lists drained, areas unmapped, tables taken down, the gather
- * flushed, areas freed.
+ * mm_model.h. The order is exit_mmap's: lists drained, areas unmapped, tables taken down, the
+ * gather flushed, areas freed.
  */
 #include "bench/mm_model.h"
 
@@ -62,8 +62,7 @@ static void zap_entries(struct mm_gather *gather, uint64_t *entry, unsigned nr,
     }
 }
 
-void mm_exit_area(struct mm_gather *gather, struct mm *mm, unsigned i,
-                  int32_t rss[MM_RSS_COUNTERS])
+void mm_exit_area(struct mm_gather *gather, struct mm *mm, unsigned i, int32_t rss[MM_RSS_COUNTERS])
 {
     const struct mm_area *area = mm->leaf->areas[i];
 

@@ -104,7 +104,8 @@ static int fault_anon(struct mm_task *task, struct mm_area *area, uint64_t va, u
 }
 
 /* The program's pages around va: those of an aligned window of 16 that the area has and that are
- * not mapped yet. A window never crosses into another table, and a program is in the cache whole. */
+ * not mapped yet. A window never crosses into another table, and a program is in the cache whole.
+ */
 static void fault_around(struct mm_task *task, struct mm_area *area, uint64_t va, uint64_t *entry,
                          int32_t rss[MM_RSS_COUNTERS])
 {

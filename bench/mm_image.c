@@ -38,12 +38,12 @@ static const struct {
     uint64_t page;
     uint32_t pages, flags;
 } image_areas[] = {
-    {IMAGE_PAGE, 1, MM_AREA_FILE},                         /* header */
-    {IMAGE_PAGE + 0x01, 120, MM_AREA_FILE},                /* text */
-    {IMAGE_PAGE + 0x79, 39, MM_AREA_FILE},                 /* rodata */
-    {IMAGE_PAGE + 0xa0, 4, MM_AREA_FILE | MM_AREA_WRITE},  /* relro */
-    {IMAGE_PAGE + 0xa4, 3, MM_AREA_FILE | MM_AREA_WRITE},  /* data */
-    {IMAGE_PAGE + 0xa7, 5, MM_AREA_WRITE},                 /* bss */
+    {IMAGE_PAGE, 1, MM_AREA_FILE},                        /* header */
+    {IMAGE_PAGE + 0x01, 120, MM_AREA_FILE},               /* text */
+    {IMAGE_PAGE + 0x79, 39, MM_AREA_FILE},                /* rodata */
+    {IMAGE_PAGE + 0xa0, 4, MM_AREA_FILE | MM_AREA_WRITE}, /* relro */
+    {IMAGE_PAGE + 0xa4, 3, MM_AREA_FILE | MM_AREA_WRITE}, /* data */
+    {IMAGE_PAGE + 0xa7, 5, MM_AREA_WRITE},                /* bss */
     {HEAP_PAGE, 34, MM_AREA_WRITE},
     {VVAR_PAGE, 4, MM_AREA_SPECIAL},
     {VDSO_PAGE, 2, MM_AREA_SPECIAL},
@@ -51,8 +51,14 @@ static const struct {
 };
 
 #define VA(page) ((uint64_t)(page) << ARCH_PAGE_SHIFT)
-#define READ(page) {VA(page), false}
-#define WRITE(page) {VA(page), true}
+#define READ(page)                                                                                 \
+    {                                                                                              \
+        VA(page), false                                                                            \
+    }
+#define WRITE(page)                                                                                \
+    {                                                                                              \
+        VA(page), true                                                                             \
+    }
 
 const struct mm_touch mm_image_touches[MM_IMAGE_TOUCHES] = {
     WRITE(STACK_PAGE + STACK_PAGES - 1), /* arguments */
@@ -88,8 +94,8 @@ int mm_image_map(struct mm_task *task, struct mm *mm)
         uint64_t page = image_areas[i].page;
         uint32_t flags = image_areas[i].flags;
         uint32_t file_page = flags & MM_AREA_FILE ? (uint32_t)(page - IMAGE_PAGE) : 0;
-        int error = mm_area_add(task, mm, VA(page), VA(page + image_areas[i].pages), flags,
-                                file_page);
+        int error =
+            mm_area_add(task, mm, VA(page), VA(page + image_areas[i].pages), flags, file_page);
 
         if (error)
             return error;

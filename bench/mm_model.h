@@ -103,7 +103,7 @@ struct mm {
     struct mm_leaf *leaf;
     uint64_t *pgd;
     struct spinlock table_lock; /* of no class: the task's own, so no bottleneck to be profiled */
-    uint32_t tables; /* page-table pages below the pgd */
+    uint32_t tables;            /* page-table pages below the pgd */
     uint8_t rest[MM_STRUCT_BYTES - 24];
 };
 
@@ -122,8 +122,8 @@ struct mm_system {
     struct page *vdso;
 };
 
-/* A CPU's program in the page cache: one for all tasks of the CPU, since every design of a storm has
- * a task there at the same time, and 167 pages for each would be much. */
+/* A CPU's program in the page cache: one for all tasks of the CPU, since every design of a storm
+ * has a task there at the same time, and 167 pages for each would be much. */
 struct mm_program {
     uint32_t users;
     struct page *pages[MM_IMAGE_FILE_PAGES];

@@ -22,8 +22,8 @@ int mm_system_init(struct mm_system *system, size_t counters_bytes, size_t align
     system->area_locks = slab_cache_create("mm_area_lock", sizeof(struct mm_area_lock), 8, 0);
     system->anons = slab_cache_create("mm_anon", sizeof(struct mm_anon), 8, 0);
     system->chains = slab_cache_create("mm_anon_chain", sizeof(struct mm_anon_chain), 8, 0);
-    system->leaves = slab_cache_create("mm_leaf", sizeof(struct mm_leaf), sizeof(struct mm_leaf),
-                                       0);
+    system->leaves =
+        slab_cache_create("mm_leaf", sizeof(struct mm_leaf), sizeof(struct mm_leaf), 0);
     system->vdso = page_alloc(0, PAGE_ZERO);
     if (system->vdso) {
         atomic_store_explicit(&system->vdso->refcount, 1, memory_order_relaxed);

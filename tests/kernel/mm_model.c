@@ -260,9 +260,8 @@ static void written_copy_replaces_file_page(struct ktest *t)
     mm = mm_create(&f.task);
     if (!EXPECT(t, mm != NULL))
         return;
-    EXPECT_EQ(t, mm_area_add(&f.task, mm, start, PAGE_VA(start, 4), MM_AREA_FILE | MM_AREA_WRITE,
-                             40),
-              0);
+    EXPECT_EQ(
+        t, mm_area_add(&f.task, mm, start, PAGE_VA(start, 4), MM_AREA_FILE | MM_AREA_WRITE, 40), 0);
     EXPECT_EQ(t, mm_area_add(&f.task, mm, PAGE_VA(start, 4), PAGE_VA(start, 5), MM_AREA_FILE, 44),
               0);
     EXPECT_EQ(t, mm_fault(&f.task, mm, start, false, rss), 0);

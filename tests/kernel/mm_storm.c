@@ -53,7 +53,8 @@ static void exec_storm_fails_cleanly(struct ktest *t, const struct storm *storm)
 static void every_allocation_may_fail(struct ktest *t)
 {
     for (REGISTRY_EACH(storms, const struct storm, p))
-        if (strcmp((*p)->name, "exec") == 0 && (t->full || strcmp((*p)->counter->name, "flat") == 0))
+        if (strcmp((*p)->name, "exec") == 0 &&
+            (t->full || strcmp((*p)->counter->name, "flat") == 0))
             exec_storm_fails_cleanly(t, *p);
 }
 KTEST(mm_model, every_allocation_may_fail, KTEST_QUICK);
