@@ -19,8 +19,14 @@ endif
 MAKEFLAGS += --no-print-directory
 
 IMAGE = +$(MAKE) -f mk/image.mk BUILD_ROOT=$(BUILD_ROOT)
-ELF = $(BUILD_ROOT)/$(ARCH)$(if $(DEBUG),-debug)/corestorm.elf
-RUN = IMAGE=$(ELF) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
+OUT = $(BUILD_ROOT)/$(ARCH)$(if $(DEBUG),-debug)
+ELF = $(OUT)/corestorm.elf
+# What QEMU loads, and what has to be installed (tools/deps.sh).
+BOOTED_x86_64 = $(ELF)
+BOOTED_arm64 = $(OUT)/Image
+DEPS_x86_64 := build run
+DEPS_arm64 := build-arm64 run-arm64
+RUN = IMAGE=$(BOOTED_$(ARCH)) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
 .PHONY: all kernel hosted iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
@@ -36,23 +42,24 @@ iso: kernel
 
 # What is installed comes first, so these do not build as prerequisites.
 run:
-	@tools/deps.sh build run
+	@tools/deps.sh $(DEPS_$(ARCH))
 	$(IMAGE) PORT=$(ARCH)
 	$(RUN) -- $(PARAMS)
 
 test:
-	@tools/deps.sh build run iso test
+	@tools/deps.sh build run iso test $(DEPS_arm64)
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests
 
 test-full:
-	@tools/deps.sh build run iso test
+	@tools/deps.sh build run iso test $(DEPS_arm64)
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests --full
 
 # One after the other: each is parallel in itself.
 test-builds:
-	$(IMAGE) PORT=$(ARCH)
+	$(IMAGE) PORT=x86_64
+	$(IMAGE) PORT=arm64
 	$(IMAGE) PORT=hosted
 	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
 	$(IMAGE) PORT=hosted SAN=tsan
@@ -62,7 +69,7 @@ check:
 	$(PYTHON) tools/check_includes.py
 
 deps:
-	tools/deps.sh build run iso test
+	tools/deps.sh build run iso test $(DEPS_arm64)
 
 qemu10:
 	tools/fetch_qemu10.sh $(QEMU10)

@@ -7,35 +7,38 @@
 set -u
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf}
-QEMU10=$HERE/build/tools/qemu10/qemu-system-x86_64
+QEMU10=$HERE/build/tools/qemu10
 
-# isa-debug-exit turns the image's 0x10 and 0x11 into these (drivers/exit_qemu.c).
+# isa-debug-exit turns the image's 0x10 and 0x11 into these (drivers/exit_qemu.c); by semihosting
+# they leave as they are (drivers/arm_semihosting.c).
 STATUS_PASS=33
 STATUS_FAIL=35
 # More CPUs than xAPIC ids need a QEMU that emulates x2APIC under TCG.
 XAPIC_MAX_CPUS=255
 X2APIC_QEMU_MAJOR=9
+# What the interrupt controllers of arm64's "virt" can do.
+GICV2_MAX_CPUS=8
+GICV3_MAX_CPUS=512
 MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
 LAST_LINES=20
 
-arch=x86_64 smp=4 boot=direct mem='' cpu='' machine=q35 accel=tcg icount='' limit=600 log='' gdb=''
+arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb=''
 dry='' qemu10='' params=()
 
 usage() {
     cat <<TEXT
 ./run-qemu.sh [OPTION…] [--] [PARAM…]      boots Corestorm in QEMU; PARAMs are kernel parameters
 
-  --arch x86_64|arm64   the machine (arm64 is not there yet)
+  --arch x86_64|arm64   the machine                                                      [$arch]
   --smp N|STRING        CPUs, or a whole -smp argument: 3,maxcpus=6,sockets=2,cores=3    [$smp]
-  --boot PATH           direct  qemu -kernel (PVH)                                       [$boot]
-                        iso     CD-ROM through SeaBIOS and GRUB
-                        bios    the same image as a hard disk
+  --boot PATH           direct  qemu -kernel                                             [$boot]
+                        iso     CD-ROM through SeaBIOS and GRUB (x86_64)
+                        bios    the same image as a hard disk (x86_64)
                         uefi, usb   are not there yet
   --mem SIZE            memory, as QEMU's -m   [${MEM_BASE_MIB}M + ${MEM_PER_CPU_MIB}M a CPU]
   --cpu MODEL           as QEMU's -cpu                                                   [max]
-  --machine M           as QEMU's -machine                                               [$machine]
+  --machine M           as QEMU's -machine   [q35; virt, with GICv3 for more than $GICV2_MAX_CPUS CPUs]
   --accel tcg|kvm       kvm is tried before it is used                                   [$accel]
   --icount              one instruction a ns: the same numbers in every run
   --timeout S           seconds until the run is given up                                [$limit]
@@ -45,7 +48,7 @@ usage() {
   --dry-run             prints the QEMU command
 
 Environment: QEMU (the program), QEMU_ARGS (further arguments; a -serial in them replaces ours),
-IMAGE (another build's corestorm.elf).
+IMAGE (another build's corestorm.elf, or Image for arm64).
 
 Exit: 0 the image said pass; 1 it said fail, panicked or ended without a verdict; 2 usage, or
 something is missing; 124 time-out.
@@ -85,12 +88,12 @@ parse_options() {
 
 check_options() {
     case $arch in
-    x86_64) ;;
-    arm64) refuse "--arch arm64: that port is not there yet" ;;
+    x86_64 | arm64) ;;
     *) refuse "--arch $arch: x86_64 or arm64" ;;
     esac
     case $boot in
-    direct | iso | bios) ;;
+    direct) ;;
+    iso | bios) [ "$arch" = x86_64 ] || refuse "--boot $boot: $arch has no such firmware" ;;
     uefi | usb) refuse "--boot $boot: that path is not there yet" ;;
     *) refuse "--boot $boot: direct, uefi, usb, bios or iso" ;;
     esac
@@ -103,23 +106,42 @@ check_options() {
     mem=${mem:-$((MEM_BASE_MIB + MEM_PER_CPU_MIB * nr_cpus))M}
 }
 
+# What the two machines do not have in common.
+choose_machine() {
+    if [ "$arch" = x86_64 ]; then
+        IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf}
+        program=qemu-system-x86_64 package=qemu-system-x86
+        machine=${machine:-q35}
+        exit_device=(-device "isa-debug-exit,iobase=0xf4,iosize=4")
+        return
+    fi
+    IMAGE=${IMAGE:-$HERE/build/arm64/Image}
+    program=qemu-system-aarch64 package=qemu-system-arm
+    machine=${machine:-virt}
+    exit_device=(-semihosting-config "enable=on,target=native")
+    [ "$nr_cpus" -gt $GICV2_MAX_CPUS ] && [[ $machine = virt* && $machine != *gic-version* ]] &&
+        machine+=,gic-version=3
+    [ "$nr_cpus" -le $GICV3_MAX_CPUS ] ||
+        refuse "--smp $smp: QEMU's virt has at most $GICV3_MAX_CPUS CPUs"
+}
+
 qemu_major() { "$qemu" --version 2> /dev/null | sed -n '1s/.*version \([0-9]*\)\..*/\1/p'; }
 
 # $QEMU, else --qemu10, else the system's; where x2APIC is needed and that has none, QEMU 10.
 choose_qemu() {
-    qemu=${QEMU:-qemu-system-x86_64}
+    qemu=${QEMU:-$program}
     if [ -n "$qemu10" ]; then
-        [ -x "$QEMU10" ] || refuse "--qemu10: it is not there; 'make qemu10' gets it"
-        qemu=$QEMU10
+        [ -x "$QEMU10/$program" ] || refuse "--qemu10: it is not there; 'make qemu10' gets it"
+        qemu=$QEMU10/$program
     fi
-    need_tool "$qemu" qemu-system-x86
-    [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] && [ "$accel" = tcg ] || return 0
+    need_tool "$qemu" "$package"
+    [ "$arch" = x86_64 ] && [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] && [ "$accel" = tcg ] || return 0
     [ "$(qemu_major)" -ge $X2APIC_QEMU_MAJOR ] && return
-    if [ -n "${QEMU:-}" ] || [ ! -x "$QEMU10" ]; then
+    if [ -n "${QEMU:-}" ] || [ ! -x "$QEMU10/$program" ]; then
         refuse "more than $XAPIC_MAX_CPUS CPUs need QEMU $X2APIC_QEMU_MAJOR or later, and $qemu is" \
             "$(qemu_major); 'make qemu10' gets one"
     fi
-    qemu=$QEMU10
+    qemu=$QEMU10/$program
 }
 
 # KVM may look present and not work: it is tried with the machine stopped.
@@ -144,7 +166,7 @@ join_params() {
 
 boot_arguments() {
     local iso=$scratch/corestorm.iso
-    [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make' builds it"
+    [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make ARCH=$arch' builds it"
     if [ "$boot" = direct ]; then
         command+=(-kernel "$IMAGE" -append "$(join_params)")
         return
@@ -160,7 +182,7 @@ make_command() {
     local extra=()
     read -r -a extra <<< "${QEMU_ARGS:-}"
     command=("$qemu" -machine "$machine" -smp "$smp" -m "$mem" -nodefaults -no-user-config
-        -no-reboot -display none -monitor none -device isa-debug-exit,iobase=0xf4,iosize=4)
+        -no-reboot -display none -monitor none "${exit_device[@]}")
     [ "$accel" = kvm ] && cpu=${cpu:-host}
     command+=(-cpu "${cpu:-max}")
     if [ -n "$icount" ]; then
@@ -171,7 +193,8 @@ make_command() {
     else
         command+=(-accel kvm)
     fi
-    [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] && command+=(-device intel-iommu,intremap=on,eim=on)
+    [ "$arch" = x86_64 ] && [ "$nr_cpus" -gt $XAPIC_MAX_CPUS ] &&
+        command+=(-device intel-iommu,intremap=on,eim=on)
     case " ${QEMU_ARGS:-} " in
     *" -serial "*) ;;
     *) command+=(-chardev stdio,id=report,signal=off -serial chardev:report) ;;
@@ -215,6 +238,7 @@ verdict() {
 main() {
     parse_options "$@"
     check_options
+    choose_machine
     choose_qemu
     scratch=$(mktemp -d) || exit 2
     trap 'rm -rf "$scratch"' EXIT

@@ -13,6 +13,8 @@
 #: make qemu-gdb   boots and waits for gdb
 #: make clean
 #:
+#: ARCH=arm64      make, make run: build/arm64/Image, which holds two kernels, with LL/SC and with
+#:                 LSE atomics (their .elf in build/arm64 and build/arm64-lse)
 #: DEBUG=1         red zones, poison, double-free checks: build/x86_64-debug, build/hosted-debug
 #: CC=clang        any C compiler that takes gcc's options
 #: BUILD_ROOT=DIR  instead of build

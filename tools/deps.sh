@@ -4,7 +4,7 @@
 # Installs what is missing on Debian and Ubuntu, as root or by sudo without a password; otherwise
 # says the one command and stops with status 2. Does nothing, quickly, when all is there.
 #
-#   tools/deps.sh [build] [run] [iso] [test]
+#   tools/deps.sh [build] [run] [iso] [test] [build-arm64] [run-arm64]
 set -u
 
 # What is looked for (a program, or a path), and the package that has it.
@@ -12,6 +12,9 @@ set -u
 {
     build=(gcc:gcc ld:binutils nasm:nasm /usr/include/stdio.h:libc6-dev /usr/bin/python3:python3)
     run=(qemu-system-x86_64:qemu-system-x86)
+    build_arm64=(gcc:gcc aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
+        aarch64-linux-gnu-ld:binutils-aarch64-linux-gnu /usr/bin/python3:python3)
+    run_arm64=(qemu-system-aarch64:qemu-system-arm)
     iso=(grub-mkrescue:grub-common /usr/lib/grub/i386-pc:grub-pc-bin xorriso:xorriso mformat:mtools)
     test=(/usr/lib/python3/dist-packages/pytest:python3-pytest clang:clang)
 }
@@ -19,7 +22,7 @@ set -u
 missing() {
     local group pair
     for group in "$@"; do
-        local -n pairs=$group
+        local -n pairs=${group//-/_}
         for pair in "${pairs[@]}"; do
             case $pair in
             /*) [ -e "${pair%%:*}" ] ;;
@@ -31,8 +34,8 @@ missing() {
 
 for group in "$@"; do
     case $group in
-    build | run | iso | test) ;;
-    *) echo "deps: no group $group: build, run, iso, test" >&2 && exit 2 ;;
+    build | run | iso | test | build-arm64 | run-arm64) ;;
+    *) echo "deps: no group $group: build, run, iso, test, build-arm64, run-arm64" >&2 && exit 2 ;;
     esac
 done
 

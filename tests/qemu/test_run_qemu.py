@@ -52,7 +52,8 @@ def test_log_file_has_the_report(tmp_path):
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        (["--arch", "arm64"], "not there yet"),
+        (["--arch", "arm64", "--boot", "iso"], "has no such firmware"),
+        (["--arch", "arm64", "--smp", "513"], "at most 512 CPUs"),
         (["--arch", "vax"], "x86_64 or arm64"),
         (["--boot", "uefi"], "not there yet"),
         (["--boot", "usb"], "not there yet"),
