@@ -64,7 +64,7 @@ void arch_sleep_word(const _Atomic uint32_t *word, uint32_t old)
     atomic_fetch_add_explicit(&nr_sleepers, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst); /* I1 */
     if (atomic_load_explicit(word, memory_order_relaxed) == old)
-        __asm__ volatile("sti\n\thlt\n\tcli" : : : "memory");
+        x86_halt();
     atomic_store_explicit(slot, NULL, memory_order_relaxed);
     atomic_fetch_sub_explicit(&nr_sleepers, 1, memory_order_relaxed);
 }

@@ -208,9 +208,8 @@ void arch_cpu_park(void)
 {
     struct x86_cpu *me = x86_this_cpu();
 
-    /* STI takes effect after the instruction behind it: nothing gets between the two. */
     if (!atomic_load_explicit(&me->kicked, memory_order_relaxed))
-        __asm__ volatile("sti\n\thlt\n\tcli" : : : "memory");
+        x86_halt();
     atomic_store_explicit(&me->kicked, 0, memory_order_relaxed);
 }
 

@@ -28,6 +28,7 @@ struct fixup {
     uint64_t at, go_on_at;
 };
 
+extern const char x86_halt_at[], x86_halt_end[]; /* halt.asm */
 extern const char trap_stubs[], text_start[], text_end[];
 extern const struct fixup ex_table_start[], ex_table_end[];
 
@@ -173,4 +174,6 @@ void trap_handle(struct trap_frame *frame)
         interrupt(frame->vector);
     else if (frame->vector == VECTOR_NMI ? !x86_nmi(frame) : !fix_up(frame))
         dump(frame);
+    if (frame->rip == (uintptr_t)x86_halt_at)
+        frame->rip = (uintptr_t)x86_halt_end;
 }

@@ -141,6 +141,9 @@ void lapic_timer_start(void);
 /* The PC's two interrupt controllers: moved away from the exceptions, all lines masked. */
 void x86_pic_disable(void);
 
+/* halt.asm: until an interrupt, which may have come already. Interrupts masked before and after. */
+void x86_halt(void);
+
 /* mmu.c */
 uint64_t x86_kernel_cr3(void);
 /* Tables for trampoline.asm: the kernel's, and the page at `phys` one to one. Returns CR3. */
