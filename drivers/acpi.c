@@ -4,9 +4,9 @@
  *
  *   RSDP ──> XSDT, else RSDT ──> directory {signature, address, length} ──> acpi_table(): a copy
  *
- * Tables lie in memory that the direct map need not hold, so they are read through device windows,
- * aligned (arm64 faults on unaligned access there), and parsed in the copy only: what was checked
- * is what is used.
+ * Tables lie in memory that the direct map need not hold, so they are read through windows, and
+ * parsed in the copy only: what was checked is what is used. The address may be nonsense and a
+ * device be there, so reads are aligned and each byte is read once.
  *
  * I1. Everything here runs before pages_init() on the boot CPU; the copies come from bootmem.
  * I2. Addresses, lengths and checksums are checked before a table is handed out.
@@ -45,7 +45,7 @@ bool acpi_copy(void *to, uint64_t phys, size_t bytes)
 
     if (!phys || !bytes || phys >= ACPI_PHYS_LIMIT || bytes > ACPI_PHYS_LIMIT - phys)
         return false;
-    from = arch_map_device(phys, bytes);
+    from = arch_map_memory(phys, bytes);
     if (!from)
         return false;
     while (i < bytes) {

@@ -113,6 +113,13 @@ volatile void *arch_map_device(uint64_t phys, size_t bytes)
     return NULL;
 }
 
+void *arch_map_memory(uint64_t phys, size_t bytes)
+{
+    (void)phys;
+    (void)bytes;
+    return NULL;
+}
+
 uintptr_t arch_stack_alloc(size_t bytes)
 {
     size_t whole = HOSTED_STACK_BYTES + ARCH_PAGE_BYTES;

@@ -125,7 +125,7 @@ void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
     x86_flush_all_cpus();
 }
 
-volatile void *arch_map_device(uint64_t phys, size_t bytes)
+static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
 {
     uint64_t offset = phys % ARCH_PAGE_BYTES;
     uint64_t span = (offset + bytes + ARCH_PAGE_BYTES - 1) & ~(uint64_t)(ARCH_PAGE_BYTES - 1);
@@ -134,12 +134,21 @@ volatile void *arch_map_device(uint64_t phys, size_t bytes)
     int error = -X86_ENOMEM;
 
     if (span >= bytes && span <= WINDOWS_END - va)
-        error = paging_map(kernel_top, va, phys - offset, span,
-                           leaf_flags(ARCH_MAP_RW | ARCH_MAP_DEVICE), 1);
+        error = paging_map(kernel_top, va, phys - offset, span, leaf_flags(flags), 1);
     if (!error)
         next_window = va + span;
     unlock_tables(irqs);
-    return error ? NULL : (volatile void *)(va + offset);
+    return error ? 0 : va + offset;
+}
+
+volatile void *arch_map_device(uint64_t phys, size_t bytes)
+{
+    return (volatile void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_DEVICE);
+}
+
+void *arch_map_memory(uint64_t phys, size_t bytes)
+{
+    return (void *)map_window(phys, bytes, ARCH_MAP_RW);
 }
 
 /* The pages of a stack need not be neighbours. */
