@@ -26,8 +26,8 @@
 #define SVR_ENABLE 0x100u
 #define LVT_MASKED (1u << 16)
 #define TIMER_DIVIDE_BY_16 3u
-/* 0.1 s at 1 GHz, which is what emulators and hypervisors count with; a real bus clock is slower and
- * the sleep longer. It is a net under sleep.c, no clock. */
+/* 0.1 s at 1 GHz, which is what emulators and hypervisors count with; a real bus clock is slower
+ * and the sleep longer. It is a net under sleep.c, no clock. */
 #define TIMER_COUNT (100000000u / 16)
 
 enum lapic_register {
@@ -118,8 +118,8 @@ bool lapic_send(uint64_t hw_id, uint32_t command)
     if (hw_id > (x2apic ? UINT32_MAX - 1 : XAPIC_ID_MAX) || !(x2apic || window))
         return false;
     irqs = irq_save(); /* no other command between the two words */
-    /* What was written before is to be seen by the CPU that is interrupted. A write to the window is
-     * ordered by itself, a WRMSR to the x2APIC is not (Intel SDM vol. 3, 11.12.3). */
+    /* What was written before is to be seen by the CPU that is interrupted. A write to the window
+     * is ordered by itself, a WRMSR to the x2APIC is not (Intel SDM vol. 3, 11.12.3). */
     __asm__ volatile("mfence\n\tlfence" : : : "memory");
     if (x2apic)
         wrmsr(MSR_X2APIC + LAPIC_ICR / 16, hw_id << 32 | command);

@@ -5,8 +5,8 @@
 ;   ESI  physical address of the converter: const struct boot_handoff *f(uint32_t info_phys)
 ;
 ; Early page tables: the first 4 GiB one to one and at the direct map (not executable there), the
-; first GiB at the kernel's addresses. Both loaders have zeroed .bss, as ELF asks of them; the tables
-; are in it. Interrupts are off throughout, and no trap table exists before arch_early_init().
+; first GiB at the kernel's addresses. Both loaders have zeroed .bss, as ELF asks of them; the
+; tables are in it. Interrupts are off throughout, and no trap table exists before arch_early_init().
 
 %include "arch/x86_64/early.inc"
 

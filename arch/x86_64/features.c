@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the processor can do, and the settings that every CPU gets. Intel SDM vol. 2, CPUID; AMD64 APM
- * vol. 3, appendix E. */
+/* What the processor can do, and the settings that every CPU gets. Intel SDM vol. 2, CPUID; AMD64
+ * APM vol. 3, appendix E. */
 #include <arch/hooks.h>
 #include <arch/smp.h>
 

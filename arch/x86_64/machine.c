@@ -141,7 +141,7 @@ void arch_describe(char *text, size_t bytes)
     append_flag(text, bytes, "invariant_tsc", x86_features.invariant_tsc);
 }
 
-/* MSR 34h: SMIs since reset, in EAX (Intel SDM vol. 4). Hypervisors answer it with nothing useful. */
+/* MSR 34h: SMIs since reset, in EAX (Intel SDM vol. 4). Hypervisors answer with nothing useful. */
 uint64_t arch_smi_count(void)
 {
     uint64_t count;
@@ -151,8 +151,8 @@ uint64_t arch_smi_count(void)
     return (uint32_t)count;
 }
 
-/* Leaf 15h: TSC = crystal × EBX / EAX. Leaf 16h: the base frequency in MHz, which is the TSC's where
- * the crystal's is not stated (Intel SDM vol. 3, 19.7.3). */
+/* Leaf 15h: TSC = crystal × EBX / EAX. Leaf 16h: the base frequency in MHz, which is the TSC's
+ * where the crystal's is not stated (Intel SDM vol. 3, 19.7.3). */
 static uint64_t claim_of_processor(const char **source)
 {
     struct cpuid ratio = cpuid_leaf(0x15, 0), base = cpuid_leaf(0x16, 0);

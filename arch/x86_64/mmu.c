@@ -69,7 +69,8 @@ uint64_t x86_kernel_cr3(void)
     return image_phys(kernel_top);
 }
 
-static void must_map(uintptr_t va, uint64_t phys, uint64_t bytes, uint64_t flags, unsigned max_level)
+static void must_map(uintptr_t va, uint64_t phys, uint64_t bytes, uint64_t flags,
+                     unsigned max_level)
 {
     int error = paging_map(kernel_top, va, phys, bytes, flags, max_level);
 

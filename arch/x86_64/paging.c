@@ -48,7 +48,8 @@ static unsigned level_for(uintptr_t va, uint64_t phys, uint64_t bytes, unsigned 
 {
     unsigned level = max_level;
 
-    while (level > 1 && ((va | phys) % paging_level_bytes(level) || bytes < paging_level_bytes(level)))
+    while (level > 1 &&
+           ((va | phys) % paging_level_bytes(level) || bytes < paging_level_bytes(level)))
         level--;
     return level;
 }

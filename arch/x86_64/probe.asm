@@ -57,8 +57,8 @@ probe_write8:
     ret
 
 ; bool probe_call(uintptr_t va): the fault is at va itself; traps.c finds this place by the return
-; address, and takes that off the stack. An address that is not canonical faults here already on some
-; processors.
+; address, and takes that off the stack. An address that is not canonical faults here already on
+; some processors.
 global probe_call
 probe_call:
     push rbp

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Segments of a CPU: the flat ones of 64-bit mode and a TSS, which is there for its interrupt
- * stacks. NMI, double fault and machine check can come when the stack is not usable, so each has one
- * of its own, with an unmapped page below.
+ * stacks. NMI, double fault and machine check can come when the stack is not usable, so each has
+ * one of its own, with an unmapped page below.
  *
  * Intel SDM vol. 3, 3.4.5 (descriptors) and 8.7 (TSS in 64-bit mode).
  */

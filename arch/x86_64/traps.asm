@@ -11,8 +11,10 @@ extern trap_handle
 section .text
 bits 64
 
-; Vectors that push an error code (Intel SDM vol. 3, table 6-1; #VC 29, #SX 30: AMD64 APM vol. 2, 8.2).
-%define HAS_ERROR_CODE(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || (v) == 29 || (v) == 30)
+; Vectors that push an error code, a bit each: 8, 10 to 14, 17, 21 (Intel SDM vol. 3, table 6-1), 29
+; and 30 (#VC, #SX: AMD64 APM vol. 2, 8.2).
+%define ERROR_CODE_VECTORS 0x60227d00
+%define HAS_ERROR_CODE(v) ((v) < 32 && ((ERROR_CODE_VECTORS >> (v)) & 1))
 
 align TRAP_STUB_BYTES
 global trap_stubs

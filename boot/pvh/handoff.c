@@ -65,8 +65,8 @@ static void take_mem_map(const struct pvh_start_info *info)
     handoff.mem_map_stride = sizeof(struct boot_mem_range);
 }
 
-/* Start info, map and command line are three pieces, near each other with every known monitor. Where
- * they are not, the map is what matters: the command line is copied before memory is given out. */
+/* Start info, map and command line are three pieces, near each other with every known monitor.
+ * Where they are not, the map is what matters: the command line is copied before memory is given out. */
 static void reserve_pieces(uint64_t info_phys)
 {
     uint64_t map_end = handoff.mem_map_phys +

@@ -17,7 +17,7 @@
 
 #include <port/wait.h>
 
-/* Sleeps until *word != old or for about 10 ms, or less: the caller checks again. A change of the
+/* Sleeps until *word != old, or for about 0.1 s, or less: the caller checks again. A change of the
  * word that is followed by arch_wake_word() is never missed. Context: interrupts masked. */
 void arch_sleep_word(const _Atomic uint32_t *word, uint32_t old);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the page tables of x86-64 must refuse (arch/x86_64/mmu.c, I1–I3), tried for real: each probe
- * faults and goes on. */
+/* What the page tables of x86-64 must refuse (arch/x86_64/mmu.c, I1–I3), tried for real: each
+ * probe faults and goes on. */
 #include <stdatomic.h>
 
 #include <arch/mmu.h>

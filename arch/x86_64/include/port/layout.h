@@ -16,7 +16,7 @@
 
 #define KERNEL_VIRT_OFFSET 0xffffffff80000000
 #define KERNEL_PHYS 0x200000
-/* e_entry, at its linked address: GRUB looks for it in a segment, though the header names another. */
+/* e_entry, at its linked address: GRUB looks for it in a segment, though it enters elsewhere. */
 #define KERNEL_ENTRY pvh_entry
 #define KERNEL_OUTPUT_FORMAT "elf64-x86-64"
 #define KERNEL_OUTPUT_ARCH i386:x86-64
