@@ -22,6 +22,7 @@
 
 #define LOCK_SPINS_MAX 2000000000u
 #define DIRECT_MAP_LEVEL 3u
+#define FORGET_PAGES_MAX 16u
 #define TEXT (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_READ_ONLY)
 #define READ (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_READ_ONLY | PTE_PXN)
 #define DATA (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_PXN)
@@ -126,20 +127,35 @@ int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
     return error;
 }
 
+/* All ASIDs, last level only, inner shareable (Arm ARM, C5.5, TLBI VAALE1IS). */
+static void tlbi_page(uintptr_t va)
+{
+    uint64_t operand = va >> ARCH_PAGE_SHIFT & ((1ull << 44) - 1);
+
+    __asm__ volatile("tlbi vaale1is, %0" : : "r"(operand) : "memory");
+}
+
+/* On every CPU. Many pages go with all others in one step: each step is a message to every CPU, and
+ * in an emulator a pause of each. */
+static void forget(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
+{
+    __asm__ volatile("dsb ishst" : : : "memory");
+    if (count * (bytes / ARCH_PAGE_BYTES) > FORGET_PAGES_MAX)
+        __asm__ volatile("tlbi vmalle1is" : : : "memory");
+    else
+        for (uint32_t i = 0; i < count; i++)
+            for (size_t done = 0; done < bytes; done += ARCH_PAGE_BYTES)
+                tlbi_page(va + i * stride + done);
+    __asm__ volatile("dsb ish\n\tisb" : : : "memory");
+}
+
 void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
 {
     unsigned long irqs = lock_tables();
 
     for (uint32_t i = 0; i < count; i++)
         paging_unmap(kernel_root, va + i * stride, bytes);
-    __asm__ volatile("dsb ishst" : : : "memory");
-    for (uint32_t i = 0; i < count; i++)
-        for (size_t done = 0; done < bytes; done += ARCH_PAGE_BYTES)
-            __asm__ volatile("tlbi vaale1is, %0"
-                             :
-                             : "r"((va + i * stride + done) >> ARCH_PAGE_SHIFT & ((1ull << 44) - 1))
-                             : "memory");
-    __asm__ volatile("dsb ish\n\tisb" : : : "memory");
+    forget(va, bytes, stride, count);
     unlock_tables(irqs);
 }
 
