@@ -42,6 +42,17 @@ static void fdt_psci_init(void)
 }
 INIT_FN(fdt_psci_init, INIT_FIRMWARE, 10);
 
+/* Of the generic timer's node only what mends broken firmware (bindings/timer/arm,arch_timer.yaml). */
+static void fdt_timer_init(void)
+{
+    static const char *const timers[] = {"arm,armv8-timer", "arm,armv7-timer"};
+    int node = fdt_tree() ? fdt_find(timers, ARRAY_LEN(timers)) : -1;
+
+    if (node >= 0)
+        arch_set_stamp_hz(fdt_number(node, "clock-frequency", 0));
+}
+INIT_FN(fdt_timer_init, INIT_FIRMWARE, 13);
+
 static void fdt_gic_init(void)
 {
     static const char *const version3[] = {"arm,gic-v3"};

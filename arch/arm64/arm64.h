@@ -66,7 +66,6 @@ struct arm64_cpu {
     _Atomic uint32_t state;    /* enum arm64_cpu_state */
     _Atomic uint32_t fiq_work; /* enum arm64_fiq_work bits */
     _Atomic uint32_t kicked;   /* a kick was taken that no park has seen yet: own CPU only */
-    uint32_t counter_hz;       /* CNTFRQ_EL0 of this CPU; 0: it has not been up */
     uint64_t redistributor;    /* GICv3: virtual address of its frames */
     uint32_t gic_target;       /* GICv2: its bit in SGIR; written by itself */
     uint64_t timer_end;        /* own CPU only: when the virtual timer runs out; 0: it is off */

@@ -125,7 +125,8 @@ static _Noreturn void dump(const struct trap_frame *f, const char *name)
     hook_exception_line("  x30 %016llx  ttbr1 %llx  tcr %llx  sctlr %llx  tpidr %llx",
                         (ull)f->x[30], (ull)READ_SYSREG(ttbr1_el1), (ull)READ_SYSREG(tcr_el1),
                         (ull)READ_SYSREG(sctlr_el1), (ull)READ_SYSREG(tpidr_el1));
-    hook_exception_end(name, f->pc, f->x[29]);
+    /* Where nothing can be executed there is no function either: the caller is named instead. */
+    hook_exception_end(name, ESR_EC(f->esr) == EC_INSTRUCTION_ABORT ? f->x[30] : f->pc, f->x[29]);
 }
 
 void exception_handle(struct trap_frame *frame)

@@ -9,7 +9,7 @@ PORT_KIND := kernel
 PORT_BOOT := image_arm64
 PORT_FOLDERS := arch/arm64/libfdt
 PORT_DRIVERS := $(addprefix drivers/,acpi.c acpi_format.c acpi_fadt.c acpi_madt.c acpi_s5.c acpi_srat.c \
-    arm_psci.c arm_semihosting.c fdt.c fdt_cpus.c fdt_platform.c serial_ports.c uart_pl011.c)
+    arm_counter.c arm_psci.c arm_semihosting.c fdt.c fdt_cpus.c fdt_platform.c serial_ports.c uart_pl011.c)
 
 CROSS_COMPILE ?= aarch64-linux-gnu-
 ifeq ($(CC),gcc)

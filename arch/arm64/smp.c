@@ -61,7 +61,7 @@ void arch_cpu_bind_boot(uint32_t cpu)
     if (!stack)
         hook_panic("no memory for the boot CPU's exception stack");
     me->hw_id = arch_cpu_hw_id();
-    me->counter_hz = (uint32_t)READ_SYSREG(cntfrq_el0);
+    me->exception_stack_top = stack;
     atomic_store_explicit(&me->state, ARM64_CPU_STATE_RUNNING, memory_order_relaxed);
     WRITE_SYSREG(tpidr_el1, percpu_base(cpu));
     /* SP_EL1 can only be written from EL1 while it is the stack pointer in use. */
@@ -71,7 +71,6 @@ void arch_cpu_bind_boot(uint32_t cpu)
 _Noreturn void secondary_main(struct arm64_cpu *me)
 {
     mmu_setup_cpu();
-    me->counter_hz = (uint32_t)READ_SYSREG(cntfrq_el0);
     arm64_setup_cpu();
     gic_init_cpu();
     unmask();

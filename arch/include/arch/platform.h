@@ -25,6 +25,9 @@ int64_t arch_firmware_call(uint32_t function, uint64_t a, uint64_t b, uint64_t c
 /* A semihosting call (Arm, "Semihosting for AArch32 and AArch64"); -1 where nobody takes it. */
 int64_t arch_semihosting(uint64_t operation, const void *block);
 
+/* The rate of the time stamp where firmware's tables know better than the processor. */
+void arch_set_stamp_hz(uint64_t hz);
+
 /* The CPU waits for an address to jump to in the 64-bit word at `phys` (spin table). */
 void arch_set_cpu_release(uint64_t hw_id, uint64_t phys);
 
