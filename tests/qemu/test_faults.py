@@ -17,6 +17,26 @@ def test_planted_panic(boot):
     run.check_fail("planted by plant=panic", "kernel_main+")
 
 
+@pytest.mark.parametrize("smp", [1, 2])
+@pytest.mark.parametrize(
+    "fault, said, where",
+    [
+        ("null", "read of what is not mapped at 0000000000000008", "plant_here+"),
+        ("execute", "execution of what is not executable", "hardware id"),
+        ("overflow", "the stack has overflowed", "deeper"),
+    ],
+)
+def test_planted_fault_is_dumped(qemu, fault, said, where, smp):
+    """Registers, the CPU at fault, and a symbolised backtrace, on the boot CPU and on another."""
+    run = qemu(*BOOT_ONLY, f"plant={fault}", smp=smp, timeout=60)
+    run.check_fail(said, where, f"on CPU {smp - 1}", "# exception #", "rip ", "cr2 ")
+
+
+def test_planted_fault_in_the_process(hosted):
+    run = hosted(*BOOT_ONLY, "plant=null", smp=2, timeout=60)
+    run.check_fail("Segmentation fault", "plant_here+")
+
+
 def test_planted_selftest_failure(boot):
     run = boot("bench=none", "plant=selftest", smp=2, timeout=120)
     run.check_whole().check_fail()
