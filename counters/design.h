@@ -42,6 +42,31 @@ struct counter_design {
      * arithmetic (rounding of allocators not included). */
     uint64_t (*memory_bytes)(uint32_t cpus, unsigned nr);
 
+    /* --- optional --- */
+
+    /*
+     * Lazy designs: before activate() an object has no per-CPU memory and its counters are exact;
+     * the CPU that called init_many stands for its owner (a task), whose updates need no atomic.
+     * activate() is what a second thread that joins the object causes: any CPU, beside updates and
+     * reads. It may run again, and at once on several CPUs. 0, or -CS_ENOMEM, which leaves the
+     * object as it was. After it no CPU is the owner. NULL: always active.
+     * error_bound and memory_bytes speak of the active object; before, both are 0.
+     */
+    int (*activate)(void *counters, unsigned nr);
+    /*
+     * Designs that care who runs in an object's process: this CPU begins, or ends, to run a task
+     * of the process whose counters these are; what the scheduler's switch calls. An add without
+     * is right as well, but may be slower or less accurate (the design's file says). NULL: not
+     * needed.
+     */
+    void (*enter)(void *counters, unsigned nr);
+    void (*leave)(void *counters, unsigned nr);
+    /* The design promises: at no CPU count 1 ... 8192 a larger error_bound than "flat", and from 16
+     * CPUs at most 0.9 of its memory_bytes for COUNTERS_PER_MM. Tests hold it to that. */
+    bool never_worse_than_flat;
+    /* sum() beside updates is the total at one instant between its call and its return. */
+    bool sum_is_linearizable;
+
     /* For designs that differ from another in init and destroy alone ("flat-single" from "flat"):
      * the other's name. Storms that measure updates pass over them. */
     const char *updates_like;
@@ -56,6 +81,13 @@ REGISTRY_DECLARE(counter_designs, const struct counter_design);
     static const char this_design_subject[] __attribute__((unused)) = "counter_" name_;            \
     static const struct counter_design this_design = {.name = name_, __VA_ARGS__};                 \
     REGISTRY_ADD(counter_designs, const struct counter_design, this_design)
+
+/* What a second thread that joins the object of `counters` causes; see activate above. */
+static always_inline must_check int counter_activate(const struct counter_design *design,
+                                                     void *counters, unsigned nr)
+{
+    return design->activate ? design->activate(counters, nr) : 0;
+}
 
 #define COUNTERS_PER_MM 4u /* NR_MM_COUNTERS of facts.md F1 */
 
