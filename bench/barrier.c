@@ -2,8 +2,6 @@
 /* The meeting point of a measurement. See bench/barrier.h. */
 #include "bench/barrier.h"
 
-#include <arch/time.h>
-
 #include "core/wait.h"
 
 void barrier_init(struct barrier *b, uint32_t members)
@@ -24,7 +22,7 @@ static void let_go(struct barrier *b, uint32_t generation)
 
 bool barrier_meet(struct barrier *b, void (*last)(void *arg), void *arg, uint64_t deadline)
 {
-    struct wait_state wait = {0};
+    struct wait_state wait = {.deadline = deadline};
     /* Relaxed: it cannot change before this CPU has arrived. */
     uint32_t generation = atomic_load_explicit(&b->generation, memory_order_relaxed);
 
@@ -35,11 +33,8 @@ bool barrier_meet(struct barrier *b, void (*last)(void *arg), void *arg, uint64_
         let_go(b, generation);
         return true;
     }
-    while (atomic_load_explicit(&b->generation, memory_order_acquire) == generation) {
+    while (atomic_load_explicit(&b->generation, memory_order_acquire) == generation)
         if (!wait_step(&wait, &b->generation, generation))
             return false;
-        if ((int64_t)(arch_stamp_loose() - deadline) > 0)
-            return false;
-    }
     return true;
 }

@@ -26,8 +26,14 @@ struct gap_count {
 
 static PERCPU_STATIC struct gap_count gap_count_percpu;
 
+/* An emulator can take a lock of its own to read the stamp (QEMU's vm_clock_lock does), and a CPU
+ * that loses its processor holding it stops all others: where CPUs take turns they do other work
+ * between two looks. */
+#define TURNS_BETWEEN_LOOKS 20000u
+
 struct gap_pass {
     uint64_t spin_ticks, gap_ticks;
+    uint32_t turns;
 };
 
 static void look_for_gaps(void *arg)
@@ -38,6 +44,8 @@ static void look_for_gaps(void *arg)
 
     memset(mine, 0, sizeof(*mine));
     do {
+        for (uint32_t i = 0; i < pass->turns; i++)
+            __asm__ volatile("" : : : "memory");
         now = arch_stamp();
         if (unlikely(now - then > pass->gap_ticks)) {
             mine->count++;
@@ -78,8 +86,9 @@ static void report_gaps(uint32_t spin_ms, uint32_t gap_ns)
 static void gap_detection(void)
 {
     uint32_t spin_ms = bench_settings.suite == SUITE_QUICK ? SPIN_QUICK_MS : SPIN_MS;
-    uint32_t gap_ns = arch_is_emulated() ? GAP_EMULATED_NS : GAP_NS;
-    struct gap_pass pass = {time_ms_to_ticks(spin_ms), time_ns_to_ticks(gap_ns)};
+    uint32_t gap_ns = arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS;
+    struct gap_pass pass = {time_ms_to_ticks(spin_ms), time_ns_to_ticks(gap_ns),
+                            wait_sleeps ? TURNS_BETWEEN_LOOKS : 0};
 
     if (smp_run(bench_settings.cpus, bench_settings.nr_online, look_for_gaps, &pass,
                 bench_settings.deadline_ms))
