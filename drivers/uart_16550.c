@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The four legacy serial ports of a PC: consoles ttyS0 … ttyS3, 115200 8N1, no flow control.
+ * 16550 UARTs: what is the same on every bus (uart_16550_ports.c, uart_16550_memory.c).
  *
  * Registers and bits: National PC16550D data sheet, section 8. A port that is not there reads as
  * 0xFF everywhere (or as anything that does not keep what is written); the probe takes one for real
@@ -13,9 +13,8 @@
  *
  * Context: the console lock's holder. Cost: no shared memory.
  */
-#include <arch/pio.h>
+#include "drivers/uart_16550.h"
 
-#include "core/console.h"
 #include "core/errno.h"
 #include "core/time.h"
 
@@ -47,19 +46,14 @@ enum uart_register {
  * takes longer, and its reader may come back. */
 #define UART_STALL_MS 5000u
 
-struct uart {
-    uint16_t port;
-    unsigned fifo_bytes;
-};
-
 static uint8_t uart_read_register(const struct uart *uart, enum uart_register reg)
 {
-    return pio_read8((uint16_t)(uart->port + reg));
+    return uart->io->read(uart->io, reg);
 }
 
 static void uart_write_register(const struct uart *uart, enum uart_register reg, unsigned value)
 {
-    pio_write8((uint16_t)(uart->port + reg), (uint8_t)value);
+    uart->io->write(uart->io, reg, (uint8_t)value);
 }
 
 static bool uart_keeps_scratch(const struct uart *uart, uint8_t pattern)
@@ -78,7 +72,15 @@ static bool uart_loops_back(const struct uart *uart)
     return lines == UART_MSR_CTS_DCD;
 }
 
-static int uart_probe(struct console *con)
+static void uart_set_line(const struct uart *uart)
+{
+    uart_write_register(uart, UART_LCR, UART_LCR_DIVISOR);
+    uart_write_register(uart, UART_DATA, UART_DIVISOR_115200);
+    uart_write_register(uart, UART_IER, 0); /* high byte of the divisor */
+    uart_write_register(uart, UART_LCR, UART_LCR_8N1);
+}
+
+int uart_probe(struct console *con)
 {
     struct uart *uart = con->driver;
 
@@ -88,10 +90,8 @@ static int uart_probe(struct console *con)
         return -CS_ENODEV;
     if (!uart_loops_back(uart))
         return -CS_ENODEV;
-    uart_write_register(uart, UART_LCR, UART_LCR_DIVISOR);
-    uart_write_register(uart, UART_DATA, UART_DIVISOR_115200);
-    uart_write_register(uart, UART_IER, 0); /* high byte of the divisor */
-    uart_write_register(uart, UART_LCR, UART_LCR_8N1);
+    if (!uart->keep_line)
+        uart_set_line(uart);
     uart_write_register(uart, UART_IER, 0); /* no interrupts */
     uart_write_register(uart, UART_FCR, UART_FCR_ON_CLEARED);
     uart->fifo_bytes = 1;
@@ -116,7 +116,7 @@ static bool uart_wait_empty(const struct uart *uart)
     return false;
 }
 
-static size_t uart_write(struct console *con, const char *text, size_t bytes)
+size_t uart_write(struct console *con, const char *text, size_t bytes)
 {
     const struct uart *uart = con->driver;
     size_t done = 0;
@@ -124,13 +124,13 @@ static size_t uart_write(struct console *con, const char *text, size_t bytes)
     while (done < bytes && uart_wait_empty(uart)) {
         size_t load = MIN(bytes - done, (size_t)uart->fifo_bytes);
 
-        pio_write8_many(uart->port, text + done, load);
+        uart->io->write_many(uart->io, text + done, load);
         done += load;
     }
     return done;
 }
 
-static int uart_read(struct console *con)
+int uart_read(struct console *con)
 {
     const struct uart *uart = con->driver;
     uint8_t status = uart_read_register(uart, UART_LSR);
@@ -139,18 +139,3 @@ static int uart_read(struct console *con)
         return -1;
     return uart_read_register(uart, UART_DATA);
 }
-
-#define UART_CONSOLE(id, port_, name_, rank_)                                                      \
-    static struct uart uart_##id = {.port = port_};                                                \
-    static struct console uart_console_##id = {.name = name_,                                      \
-                                               .rank = rank_,                                      \
-                                               .probe = uart_probe,                                \
-                                               .write = uart_write,                                \
-                                               .read = uart_read,                                  \
-                                               .driver = &uart_##id};                              \
-    CONSOLE_DRIVER(uart_console_##id)
-
-UART_CONSOLE(com1, 0x3F8, "ttyS0", 104);
-UART_CONSOLE(com2, 0x2F8, "ttyS1", 103);
-UART_CONSOLE(com3, 0x3E8, "ttyS2", 102);
-UART_CONSOLE(com4, 0x2E8, "ttyS3", 101);

@@ -8,8 +8,8 @@
 PORT_KIND := kernel
 PORT_BOOT := image_arm64
 PORT_FOLDERS := arch/arm64/libfdt
-PORT_DRIVERS := $(addprefix drivers/,acpi.c acpi_format.c acpi_fadt.c acpi_madt.c acpi_s5.c acpi_srat.c \
-    arm_counter.c arm_psci.c arm_semihosting.c fdt.c fdt_cpus.c fdt_platform.c serial_ports.c uart_pl011.c)
+PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c) \
+    $(addprefix drivers/,serial_ports.c uart_16550.c uart_16550_memory.c uart_pl011.c)
 
 CROSS_COMPILE ?= aarch64-linux-gnu-
 ifeq ($(CC),gcc)
