@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing totals: by an approximation when it is sure, precisely otherwise. */
+/* Comparing totals, by an approximation when it is sure, precisely otherwise; totals that people see. */
 #ifndef COUNTERS_COMPARE_H
 #define COUNTERS_COMPARE_H
 
@@ -21,6 +21,13 @@ static inline int counter_order_within(int64_t approximate, int64_t value, uint6
                                             : (uint64_t)value - (uint64_t)approximate;
 
     return distance > margin ? counter_order(approximate, value) : 0;
+}
+
+/* What a user is shown of a total that is never negative but may be approximated so, or be read
+ * between an update of one CPU and that of another: 0 instead. */
+static inline int64_t counter_positive(int64_t value)
+{
+    return value > 0 ? value : 0;
 }
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "core/compiler.h"
 #include "core/registry.h"
+#include "counters/compare.h"
 
 struct counter_design {
     const char *name;    /* "flat": in reports and as test subject counter_<name> */
@@ -61,6 +62,21 @@ struct counter_design {
      */
     void (*enter)(void *counters, unsigned nr);
     void (*leave)(void *counters, unsigned nr);
+    /* -1, 0, 1: the precise total of a counter against that of another one of the design; may decide
+     * by the approximations when they are sure. NULL: see counter_compare_with(). */
+    int (*compare_with)(void *counter, void *other);
+    /* `cpu` runs no more: what it holds of any counter goes where readers of the approximation see
+     * it. NULL: nothing is lost or hidden when a CPU stops. */
+    void (*cpu_dead)(uint32_t cpu);
+    /*
+     * Carries in flight: beside updates of at most `largest` in size, one at a time on each of
+     * `cpus` CPUs, read() is off the total by no more than error_bound + transient_bound, and sum()
+     * by no more than sum_transient_bound, at every instant. The total: of what was added so far; an
+     * update that runs is in it or not, one for each CPU, and while sum() walks so are those that
+     * began meanwhile. NULL: 0.
+     */
+    uint64_t (*transient_bound)(uint32_t cpus, uint64_t largest);
+    uint64_t (*sum_transient_bound)(uint32_t cpus, uint64_t largest);
     /* The design promises: at no CPU count 1 ... 8192 a larger error_bound than "flat", and from 16
      * CPUs at most 0.9 of its memory_bytes for COUNTERS_PER_MM. Tests hold it to that. */
     bool never_worse_than_flat;
@@ -87,6 +103,13 @@ static always_inline must_check int counter_activate(const struct counter_design
                                                      void *counters, unsigned nr)
 {
     return design->activate ? design->activate(counters, nr) : 0;
+}
+
+static always_inline int counter_compare_with(const struct counter_design *design, void *counter,
+                                              void *other)
+{
+    return design->compare_with ? design->compare_with(counter, other)
+                                : counter_order(design->sum(counter), design->sum(other));
 }
 
 #define COUNTERS_PER_MM 4u /* NR_MM_COUNTERS of facts.md F1 */

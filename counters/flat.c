@@ -9,7 +9,6 @@
 #include "core/percpu.h"
 #include "core/percpu_area.h"
 #include "core/topology.h"
-#include "counters/compare.h"
 
 LOCK_CLASS(flat_list_class, "counter list (CPU hotplug)");
 LOCK_CLASS_OF_OBJECTS(flat_counter_class, "flat counter");
@@ -149,6 +148,14 @@ int flat_compare(struct flat_counter *counter, int64_t value, int32_t batch)
     int order = counter_order_within(flat_read(counter), value, flat_error_bound(nr_cpus, batch));
 
     return order ? order : counter_order(flat_sum(counter), value);
+}
+
+int flat_compare_with(struct flat_counter *a, struct flat_counter *b, int32_t batch)
+{
+    uint64_t margin = 2 * flat_error_bound(nr_cpus, batch);
+    int order = counter_order_within(flat_read(a), flat_read(b), margin);
+
+    return order ? order : counter_order(flat_sum(a), flat_sum(b));
 }
 
 void flat_cpu_dead(uint32_t cpu)

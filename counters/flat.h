@@ -19,6 +19,10 @@
  * I5. Counters initialised together are neighbours in the list and slices of one per-CPU area:
  *     destroy_many takes exactly what init_many was given.
  *
+ * Nothing is in flight: an update that folds is in the total once it has written count, and a sum
+ * holds the lock that folds need, so I2 holds at every instant and a sum beside updates has each of
+ * them or not, CPU by CPU.
+ *
  * Lock order: list of counters, then a counter's lock.
  *
  * Memory order: parts and count are relaxed; a reader sees each word whole and no more. Who hands
@@ -35,6 +39,7 @@
 #include "core/compiler.h"
 #include "core/list.h"
 #include "core/spinlock.h"
+#include "counters/compare.h"
 
 struct flat_counter {
     struct spinlock lock;
@@ -106,6 +111,21 @@ void flat_set(struct flat_counter *counter, int64_t value);
 
 /* -1, 0, 1: the total against `value`; sums only when the count alone does not decide. */
 int flat_compare(struct flat_counter *counter, int64_t value, int32_t batch);
+
+/* The same for two counters of one batch; sums only when the counts are no further apart than both
+ * bounds together. */
+int flat_compare_with(struct flat_counter *a, struct flat_counter *b, int32_t batch);
+
+/* For users that count what cannot be negative. */
+static inline int64_t flat_read_positive(struct flat_counter *counter)
+{
+    return counter_positive(flat_read(counter));
+}
+
+static inline int64_t flat_sum_positive(struct flat_counter *counter)
+{
+    return counter_positive(flat_sum(counter));
+}
 
 /* Folds the parts of a CPU that runs no more into their counts: it brings nothing with it when it
  * comes back, and readers of the count see what it had. */

@@ -44,6 +44,11 @@ static inline int flat_design_compare(void *counter, int64_t value)
     return flat_compare(counter, value, flat_batch);
 }
 
+static inline int flat_design_compare_with(void *counter, void *other)
+{
+    return flat_compare_with(counter, other, flat_batch);
+}
+
 static inline uint64_t flat_design_error_bound(uint32_t cpus)
 {
     return flat_error_bound(cpus, flat_batch_for(cpus));
@@ -57,11 +62,12 @@ static inline uint64_t flat_design_memory_bytes(uint32_t cpus, unsigned nr)
 #define FLAT_DESIGN_OPS                                                                            \
     .counter_bytes = sizeof(struct flat_counter), .counter_align = _Alignof(struct flat_counter),  \
     .read = flat_design_read, .sum = flat_design_sum, .set = flat_design_set,                      \
-    .memory_bytes = flat_design_memory_bytes
+    .memory_bytes = flat_design_memory_bytes, .cpu_dead = flat_cpu_dead
 
 /* The default batch, max(32, 2 * nr_cpus). */
 #define FLAT_DESIGN_DEFAULT_BATCH                                                                  \
-    .add = flat_design_add, .compare = flat_design_compare, .error_bound = flat_design_error_bound
+    .add = flat_design_add, .compare = flat_design_compare,                                        \
+    .compare_with = flat_design_compare_with, .error_bound = flat_design_error_bound
 
 #define FLAT_DESIGN_GROUPED_INIT                                                                   \
     .init_many = flat_design_init_many, .destroy_many = flat_design_destroy_many

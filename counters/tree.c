@@ -7,7 +7,6 @@
 #include "core/percpu.h"
 #include "core/percpu_area.h"
 #include "core/slab.h"
-#include "counters/compare.h"
 
 #define TREE_SLAB_BYTES_MAX (32u * 1024u) /* core/slab.h */
 
@@ -136,6 +135,15 @@ int tree_compare(struct tree_counter *counter, int64_t value)
     int order = counter_order_within(tree_approximate_sum(counter), value, bound);
 
     return order ? order : counter_order(tree_precise_sum(counter), value);
+}
+
+int tree_compare_with(struct tree_counter *a, struct tree_counter *b)
+{
+    uint64_t margin = tree_shape_error_bound(&a->kind->shape) +
+                      tree_shape_error_bound(&b->kind->shape);
+    int order = counter_order_within(tree_approximate_sum(a), tree_approximate_sum(b), margin);
+
+    return order ? order : counter_order(tree_precise_sum(a), tree_precise_sum(b));
 }
 
 void tree_accuracy_range(const struct tree_counter *counter, uint64_t *under, uint64_t *over)

@@ -12,6 +12,9 @@
  * No locks of its own. Memory order: relaxed throughout (tree_items.h); who hands a counter to
  * other CPUs after init publishes it with release, as any object.
  *
+ * A CPU that stops keeps its byte: the sum walks all possible CPUs, the bound counts them all, and
+ * a CPU that comes back goes on with the byte it left. Nothing has to be folded.
+ *
  * Cost: an add that stays below the batch touches the counter's line (read) and the CPU's own line.
  * A carry: tree_items.h. approximate: the root's line. precise: one line for each CPU and item.
  */
@@ -20,6 +23,7 @@
 
 #include <arch/percpu.h>
 
+#include "counters/compare.h"
 #include "counters/tree_items.h"
 
 struct slab_cache;
@@ -91,6 +95,21 @@ void tree_set(struct tree_counter *counter, int64_t value);
 /* -1, 0, 1: the precise sum against `value`; the walk only when the approximation does not decide.
  */
 int tree_compare(struct tree_counter *counter, int64_t value);
+
+/* -1, 0, 1: the precise sum of `a` against that of `b`, of whatever kinds; the walks only when the
+ * approximations are no further apart than both margins together. */
+int tree_compare_with(struct tree_counter *a, struct tree_counter *b);
+
+/* For users that count what cannot be negative. */
+static inline int64_t tree_approximate_sum_positive(struct tree_counter *counter)
+{
+    return counter_positive(tree_approximate_sum(counter));
+}
+
+static inline int64_t tree_precise_sum_positive(struct tree_counter *counter)
+{
+    return counter_positive(tree_precise_sum(counter));
+}
 
 /* precise - *under <= approximate <= precise + *over. */
 void tree_accuracy_range(const struct tree_counter *counter, uint64_t *under, uint64_t *over);

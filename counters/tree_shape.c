@@ -166,6 +166,30 @@ uint64_t tree_shape_error_bound(const struct tree_shape *shape)
     return bound;
 }
 
+/* C(k) of tree_shape.h for the level whose batch is given; up to 2^62. */
+static uint64_t passed_at_most(uint64_t largest, uint64_t batch)
+{
+    return ALIGN_UP(largest, batch);
+}
+
+uint64_t tree_shape_transient_bound(const struct tree_shape *shape, uint64_t largest)
+{
+    uint32_t top = shape->nr_levels;
+    uint64_t batch = top ? (uint64_t)shape->level[top - 1].batch : shape->batch;
+
+    return shape->nr_cpus * passed_at_most(largest, batch);
+}
+
+uint64_t tree_shape_sum_transient_bound(const struct tree_shape *shape, uint64_t largest)
+{
+    uint64_t levels = 0;
+
+    for (uint32_t k = 0; k < shape->nr_levels; k++)
+        levels += passed_at_most(largest, (uint64_t)shape->level[k].batch);
+    return 2 * tree_shape_error_bound(shape) + tree_shape_transient_bound(shape, largest) +
+           shape->nr_cpus * levels;
+}
+
 uint64_t tree_shape_path_error(const struct tree_shape *shape)
 {
     uint64_t error = shape->batch - 1, below = shape->batch;

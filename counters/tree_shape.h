@@ -72,6 +72,29 @@ void tree_shape_published(struct tree_shape *shape, uint32_t nr_cpus, uint32_t b
  * Items are counted for the rounded-up number of CPUs, as published. */
 uint64_t tree_shape_error_bound(const struct tree_shape *shape);
 
+/*
+ * Carries in flight (transient_bound and sum_transient_bound of counters/design.h).
+ *
+ * C(k), the most that one update of `largest` passes out of level k (0: the leaf): the leaf's carry
+ * is at most `largest` rounded up to the leaf batch, since the leaf holds up to batch - 1; out of
+ * an item of level k go whole batches, at most C(k-1) rounded up to batch(k), since it held up to
+ * batch(k) - batch(k-1); what it takes back because others moved the item meanwhile lies within
+ * that (tree_items.h, I2: the steps' claims alternate in sign and do not grow). Batches divide one
+ * another, so C(k) = `largest` rounded up to batch(k).
+ *
+ * Approximation: let all updates in flight be completed, one after the other. Then the root is
+ * within the bound at rest, and it moved by at most C(top) for each of them: at any instant it is
+ * off by at most the bound + nr_cpus * C(top).
+ *
+ * Precise sum: sees every leaf within its batch, and every item at some instant, when it is within
+ * batch(k) - batch(k-1) but for what updates in flight there have put in or not yet taken out,
+ * C(k) at most for each CPU below it. Together with the root, seen at one instant: it is off by at
+ * most 2 * bound + nr_cpus * (C(top) + sum over levels of C(k)); amounts that climb while it walks
+ * are missed or seen twice.
+ */
+uint64_t tree_shape_transient_bound(const struct tree_shape *shape, uint64_t largest);
+uint64_t tree_shape_sum_transient_bound(const struct tree_shape *shape, uint64_t largest);
+
 /* The most that one CPU's way to the root holds: its leaf, and an item of each level. */
 uint64_t tree_shape_path_error(const struct tree_shape *shape);
 

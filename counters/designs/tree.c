@@ -40,6 +40,11 @@ static int tree_design_compare(void *counter, int64_t value)
     return tree_compare(counter, value);
 }
 
+static int tree_design_compare_with(void *counter, void *other)
+{
+    return tree_compare_with(counter, other);
+}
+
 /* This boot's shape for this machine's CPUs, the published one for other numbers. */
 static void tree_design_shape(struct tree_shape *shape, uint32_t cpus)
 {
@@ -65,10 +70,29 @@ static uint64_t tree_design_memory_bytes(uint32_t cpus, unsigned nr)
     return tree_memory_bytes(&shape, nr);
 }
 
+static uint64_t tree_design_transient_bound(uint32_t cpus, uint64_t largest)
+{
+    struct tree_shape shape;
+
+    tree_design_shape(&shape, cpus);
+    return tree_shape_transient_bound(&shape, largest);
+}
+
+static uint64_t tree_design_sum_transient_bound(uint32_t cpus, uint64_t largest)
+{
+    struct tree_shape shape;
+
+    tree_design_shape(&shape, cpus);
+    return tree_shape_sum_transient_bound(&shape, largest);
+}
+
 COUNTER_DESIGN("tree", .summary = "bytes under a tree of atomic items, approximate sum at the root",
                .counter_bytes = sizeof(struct tree_counter),
                .counter_align = _Alignof(struct tree_counter), .init_many = tree_design_init_many,
                .destroy_many = tree_design_destroy_many, .add = tree_design_add,
                .read = tree_design_read, .sum = tree_design_sum, .set = tree_design_set,
                .compare = tree_design_compare, .error_bound = tree_design_error_bound,
-               .memory_bytes = tree_design_memory_bytes, .published_as = "tree");
+               .memory_bytes = tree_design_memory_bytes,
+               .compare_with = tree_design_compare_with,
+               .transient_bound = tree_design_transient_bound,
+               .sum_transient_bound = tree_design_sum_transient_bound, .published_as = "tree");
