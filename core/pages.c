@@ -39,7 +39,7 @@ static bool page_lists_ready; /* set once, before the other CPUs start */
 
 static inline void list_push(struct page_list *list, struct page *page)
 {
-    page->flags = PAGE_FREE_PCP;
+    page_set_flags(page, PAGE_FREE_PCP);
     page->link.next = (struct list *)list->head;
     list->head = page;
     list->count++;
@@ -126,7 +126,7 @@ static noinline void clear_block(struct page *page, unsigned order)
 
 static always_inline void page_hand_out(struct page *page)
 {
-    page->flags = 0;
+    page_set_flags(page, 0);
     atomic_store_explicit(&page->refcount, 1, memory_order_relaxed);
 }
 
@@ -189,7 +189,8 @@ struct page *page_alloc_node(unsigned order, unsigned flags, uint32_t node)
 /* A page that is free already, or never was the allocator's, is refused. */
 static noinline void refuse(const struct page *page)
 {
-    const char *what = page->flags & PAGE_RESERVED ? "free of a reserved page" : "double free of a page";
+    bool reserved = page_flags(page) & PAGE_RESERVED;
+    const char *what = reserved ? "free of a reserved page" : "double free of a page";
 
     memory_bug("page allocator", what, page_to_pfn(page) << ARCH_PAGE_SHIFT);
 }
@@ -209,7 +210,7 @@ static noinline void free_slow(struct page *page, unsigned order)
     struct page_cpu *cpu;
     struct page_list *list = NULL;
 
-    if (page->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED)) {
+    if (page_flags(page) & PAGE_NOT_HELD) {
         refuse(page);
         return;
     }
@@ -232,7 +233,7 @@ void page_free(struct page *page, unsigned order)
     unsigned long state;
     struct page_cpu *cpu;
 
-    if (unlikely(order | !page_lists_ready | (page->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED)))) {
+    if (unlikely(order | !page_lists_ready | (page_flags(page) & PAGE_NOT_HELD))) {
         free_slow(page, order);
         return;
     }
@@ -253,7 +254,7 @@ void page_free_many(struct page **pages, unsigned count)
     struct page_zone *zone = NULL;
 
     for (unsigned i = 0; i < count; i++) {
-        bool bad = pages[i]->flags & (PAGE_FREE_FLAGS | PAGE_RESERVED);
+        bool bad = page_flags(pages[i]) & PAGE_NOT_HELD;
         struct page_zone *own = bad ? NULL : &page_zones[pages[i]->node];
 
         if (own != zone) {

@@ -15,6 +15,8 @@
 #ifndef CORE_PAGES_H
 #define CORE_PAGES_H
 
+#include <stdatomic.h>
+
 #include <arch/mmu.h>
 
 #include "core/compiler.h"
@@ -31,7 +33,7 @@ enum page_flags {
 };
 
 struct page {
-    uint32_t flags;
+    _Atomic uint32_t flags; /* page_flags(), page_set_flags() */
     uint32_t order;
     _Atomic int32_t refcount;
     _Atomic int32_t mapcount;
@@ -58,6 +60,18 @@ void page_free(struct page *page, unsigned order);
 void page_free_many(struct page **pages, unsigned count);
 /* The per-CPU lists of this CPU go back to the zones; returns pages given back. */
 uint64_t pages_drain_cpu(void);
+
+/* Relaxed: the owner writes them; a neighbour that is being freed reads them under the zone's lock, and
+ * believes PAGE_FREE_BUDDY alone, which is set and cleared under that lock. */
+static inline uint32_t page_flags(const struct page *page)
+{
+    return atomic_load_explicit(&page->flags, memory_order_relaxed);
+}
+
+static inline void page_set_flags(struct page *page, uint32_t flags)
+{
+    atomic_store_explicit(&page->flags, flags, memory_order_relaxed);
+}
 
 static inline struct page *pfn_to_page(uint64_t pfn)
 {

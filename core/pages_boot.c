@@ -75,7 +75,7 @@ static void reserve_block(uint64_t pfn)
     struct page *page = pfn_to_page(ALIGN_DOWN(pfn, PAGE_MAX_BLOCK));
 
     for (uint64_t i = 0; i < PAGE_MAX_BLOCK; i++)
-        page[i].flags = PAGE_RESERVED;
+        page_set_flags(&page[i], PAGE_RESERVED);
 }
 
 static uint32_t node_of_pfn(uint64_t pfn)
@@ -102,7 +102,7 @@ static void seed_range(uint64_t pfn, uint64_t end)
         struct page_zone *zone;
 
         page->node = node_of_pfn(pfn);
-        page->flags = 0;
+        page_set_flags(page, 0);
         zone = &page_zones[page->node];
         zone->total_pages += 1ull << order;
         page_zone_give(zone, page, order);

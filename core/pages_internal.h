@@ -19,7 +19,8 @@
 
 #define PAGE_ORDERS (PAGE_MAX_ORDER + 1)
 #define PAGE_MAX_BLOCK (1ull << PAGE_MAX_ORDER) /* pages */
-#define PAGE_FREE_FLAGS (PAGE_FREE_BUDDY | PAGE_FREE_PCP)
+/* Freeing such a page is a bug. */
+#define PAGE_NOT_HELD (PAGE_FREE_BUDDY | PAGE_FREE_PCP | PAGE_RESERVED)
 
 struct page_zone {
     struct spinlock lock;

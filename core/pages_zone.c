@@ -18,7 +18,7 @@ void page_zone_init(struct page_zone *zone)
 
 static void link_block(struct page_zone *zone, struct page *page, unsigned order)
 {
-    page->flags = PAGE_FREE_BUDDY;
+    page_set_flags(page, PAGE_FREE_BUDDY);
     page->order = order;
     list_add(&zone->free[order], &page->link);
     zone->orders_free |= 1u << order;
@@ -48,7 +48,7 @@ struct page *page_zone_take(struct page_zone *zone, unsigned order)
         upper->node = page->node;
         link_block(zone, upper, have);
     }
-    page->flags = 0;
+    page_set_flags(page, 0);
     page->order = order;
     zone->free_pages -= 1ull << order;
     return page;
@@ -62,11 +62,11 @@ void page_zone_give(struct page_zone *zone, struct page *page, unsigned order)
     for (; order < PAGE_MAX_ORDER; order++) {
         struct page *buddy = pfn_to_page(pfn ^ (1ull << order));
 
-        if (!(buddy->flags & PAGE_FREE_BUDDY) || buddy->order != order)
+        if (!(page_flags(buddy) & PAGE_FREE_BUDDY) || buddy->order != order)
             break;
         unlink_block(zone, buddy, order);
-        buddy->flags = 0;
-        page->flags = 0;
+        page_set_flags(buddy, 0);
+        page_set_flags(page, 0);
         pfn &= ~(1ull << order);
         page = pfn_to_page(pfn);
     }

@@ -27,6 +27,7 @@ static SPINLOCK_STATIC(slab_caches_lock, slab_caches_class);
 static struct slab_cache cache_of_caches;
 static struct list slab_caches = LIST_INIT(slab_caches);
 static bool slab_fronts_ready;
+static PERCPU_STATIC uint32_t slab_no_front_percpu; /* the count of a front that holds nothing */
 
 /* --- layout --- */
 
@@ -68,7 +69,7 @@ void slab_cache_setup(struct slab_cache *cache, const char *name, size_t bytes, 
     align = MAX(align, sizeof(void *));
     *cache = (struct slab_cache){.name = name, .bytes = (uint32_t)bytes, .align = (uint32_t)align};
     cache->stride = (uint32_t)ALIGN_UP(ALIGN_UP(bytes, (size_t)8) + SLAB_DEBUG_BYTES, align);
-    cache->front_max = front_size(cache->stride);
+    cache->front = percpu_area_of(slab_no_front_percpu);
     choose_layout(cache);
     spin_lock_init(&cache->lock, &slab_class);
     list_init(&cache->partial);
@@ -77,11 +78,17 @@ void slab_cache_setup(struct slab_cache *cache, const char *name, size_t bytes, 
     spin_unlock_irqrestore(&slab_caches_lock, state);
 }
 
-void slab_front_create(struct slab_cache *cache)
+bool slab_front_create(struct slab_cache *cache)
 {
-    size_t bytes = sizeof(struct slab_front) + cache->front_max * sizeof(void *);
+    uint32_t objects = front_size(cache->stride);
+    percpu_area_t front = percpu_area_alloc(sizeof(struct slab_front) + objects * sizeof(void *),
+                                            CACHE_LINE_BYTES);
 
-    cache->front = percpu_area_alloc(bytes, CACHE_LINE_BYTES);
+    if (!front)
+        return false;
+    cache->front = front;
+    cache->front_max = objects;
+    return true;
 }
 
 /* --- the pair --- */
@@ -102,7 +109,7 @@ static noinline void *alloc_slow(struct slab_cache *cache, unsigned flags)
     if (fail_injection_hit())
         return NULL;
     state = irq_save();
-    if (!cache->front) {
+    if (!cache->front_max) {
         (void)!slab_take_objects(cache, &object, 1);
     } else {
         front = percpu_here(cache->front);
@@ -124,7 +131,7 @@ void *slab_alloc(struct slab_cache *cache, unsigned flags)
     unsigned long state;
     void *object;
 
-    if (unlikely(CORESTORM_DEBUG | flags | fail_injection_armed | !cache->front))
+    if (unlikely(CORESTORM_DEBUG | flags | fail_injection_armed))
         return alloc_slow(cache, flags);
     state = irq_save();
     front = percpu_here(cache->front);
@@ -155,7 +162,7 @@ static noinline void free_slow(struct slab_cache *cache, void *object)
     if (CORESTORM_DEBUG && !slab_debug_free(cache, object))
         return;
     state = irq_save();
-    if (!cache->front) {
+    if (!cache->front_max) {
         slab_give_objects(cache, &object, 1);
     } else {
         front = percpu_here(cache->front);
@@ -171,7 +178,7 @@ void slab_free(struct slab_cache *cache, void *object)
     struct slab_front *front;
     unsigned long state;
 
-    if (unlikely(CORESTORM_DEBUG | !cache->front)) {
+    if (CORESTORM_DEBUG) {
         free_slow(cache, object);
         return;
     }
@@ -202,12 +209,9 @@ struct slab_cache *slab_cache_create(const char *name, size_t bytes, size_t alig
     if (!cache)
         return NULL;
     slab_cache_setup(cache, name, bytes, align);
-    if (slab_fronts_ready) {
-        slab_front_create(cache);
-        if (!cache->front) {
-            (void)slab_cache_destroy(cache);
-            return NULL;
-        }
+    if (slab_fronts_ready && !slab_front_create(cache)) {
+        (void)slab_cache_destroy(cache);
+        return NULL;
     }
     return cache;
 }
@@ -216,15 +220,17 @@ static void empty_fronts(struct slab_cache *cache)
 {
     unsigned long state = irq_save();
 
-    for (uint32_t cpu = 0; cache->front && cpu < nr_cpus; cpu++) {
+    for (uint32_t cpu = 0; cache->front_max && cpu < nr_cpus; cpu++) {
         struct slab_front *front = percpu_at(cache->front, cpu);
 
         slab_give_objects(cache, front->object, front->count);
         front->count = 0;
     }
     irq_restore(state);
-    percpu_area_free(cache->front);
-    cache->front = 0;
+    if (cache->front_max)
+        percpu_area_free(cache->front);
+    cache->front = percpu_area_of(slab_no_front_percpu);
+    cache->front_max = 0;
 }
 
 uint64_t slab_cache_destroy(struct slab_cache *cache)
@@ -254,14 +260,14 @@ void slab_caches_init(void)
 void slab_init_percpu(void)
 {
     for (struct list *l = slab_caches.next; l != &slab_caches; l = l->next)
-        slab_front_create(LIST_ENTRY(l, struct slab_cache, all_link));
+        (void)slab_front_create(LIST_ENTRY(l, struct slab_cache, all_link));
     slab_fronts_ready = true;
 }
 
 void slab_stats(const struct slab_cache *cache, struct slab_stats *out)
 {
     out->objects_live = cache->taken;
-    for (uint32_t cpu = 0; cache->front && cpu < nr_cpus; cpu++)
+    for (uint32_t cpu = 0; cache->front_max && cpu < nr_cpus; cpu++)
         out->objects_live -= ((struct slab_front *)percpu_at(cache->front, cpu))->count;
     out->object_bytes = cache->bytes;
     out->slab_pages = cache->slabs << cache->order;

@@ -28,15 +28,21 @@ static bool bytes_are(const void *from, size_t bytes, unsigned char byte)
     return true;
 }
 
+/* Behind the object, and behind the free list's link where the object is smaller. */
+static char *redzone_of(const struct slab_cache *cache, void *object)
+{
+    return (char *)object + MAX(cache->bytes, LINK_BYTES);
+}
+
 static size_t redzone_bytes(const struct slab_cache *cache)
 {
-    return cache->stride - sizeof(uint64_t) - cache->bytes;
+    return cache->stride - sizeof(uint64_t) - MAX(cache->bytes, LINK_BYTES);
 }
 
 void slab_debug_new(const struct slab_cache *cache, void *object)
 {
     memset(object, POISON_BYTE, cache->bytes);
-    memset((char *)object + cache->bytes, REDZONE_BYTE, redzone_bytes(cache));
+    memset(redzone_of(cache, object), REDZONE_BYTE, redzone_bytes(cache));
     *state_of(cache, object) = STATE_FREE;
 }
 
@@ -55,7 +61,7 @@ bool slab_debug_free(const struct slab_cache *cache, void *object)
     const struct page *page = virt_to_page(object);
     size_t at;
 
-    if (!(page->flags & PAGE_SLAB) || page->owner != cache) {
+    if (!(page_flags(page) & PAGE_SLAB) || page->owner != cache) {
         memory_bug(cache->name, "free of a foreign object", (uintptr_t)object);
         return false;
     }
@@ -69,7 +75,7 @@ bool slab_debug_free(const struct slab_cache *cache, void *object)
         return false;
     }
     if (*state_of(cache, object) != STATE_LIVE ||
-        !bytes_are((char *)object + cache->bytes, redzone_bytes(cache), REDZONE_BYTE))
+        !bytes_are(redzone_of(cache, object), redzone_bytes(cache), REDZONE_BYTE))
         memory_bug(cache->name, "overrun of an object", (uintptr_t)object);
     slab_debug_new(cache, object);
     return true;

@@ -31,8 +31,9 @@ struct slab_front {
 };
 
 struct slab_cache {
-    /* Read by every pair, written at creation. */
-    percpu_area_t front; /* 0 while per-CPU areas do not work yet, or when there is no memory */
+    /* Read by every pair, written at creation. Without a front of its own (per-CPU areas do not work
+     * yet, or there was no memory) a cache has one that is empty and full: front_max is 0. */
+    percpu_area_t front;
     uint32_t front_max;
     uint32_t bytes, stride, align;
     uint32_t order, per_slab;
@@ -55,7 +56,7 @@ void slab_release_empty(struct slab_cache *cache);
 
 /* Fills in size, layout and lock; no memory is touched. */
 void slab_cache_setup(struct slab_cache *cache, const char *name, size_t bytes, size_t align);
-void slab_front_create(struct slab_cache *cache);
+bool slab_front_create(struct slab_cache *cache);
 /* The cache that caches come from: first part of slab_init(). */
 void slab_caches_init(void);
 

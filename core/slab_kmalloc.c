@@ -105,7 +105,7 @@ void kfree(void *object)
     if (!object)
         return;
     page = virt_to_page(object);
-    if (likely(page->flags & PAGE_SLAB)) {
+    if (likely(page_flags(page) & PAGE_SLAB)) {
         slab_free(page->owner, object);
     } else if (page->owner == kmalloc_pages_owner) {
         page->owner = NULL;

@@ -39,7 +39,7 @@ static struct page *slab_create(struct slab_cache *cache)
     if (!head)
         return NULL;
     for (uint32_t i = 0; i < 1u << cache->order; i++) {
-        head[i].flags = PAGE_SLAB;
+        page_set_flags(&head[i], PAGE_SLAB);
         head[i].owner = cache;
         head[i].private[1] = (uintptr_t)head;
     }
@@ -58,7 +58,7 @@ static struct page *slab_create(struct slab_cache *cache)
 static void slab_destroy(struct slab_cache *cache, struct page *head)
 {
     for (uint32_t i = 0; i < 1u << cache->order; i++) {
-        head[i].flags = 0;
+        page_set_flags(&head[i], 0);
         head[i].owner = NULL;
     }
     page_free(head, cache->order);
