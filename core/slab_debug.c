@@ -53,6 +53,8 @@ void slab_debug_alloc(const struct slab_cache *cache, void *object)
     if (*state_of(cache, object) != STATE_FREE ||
         !bytes_are((char *)object + LINK_BYTES, checked, POISON_BYTE))
         memory_bug(cache->name, "write to a freed object", (uintptr_t)object);
+    if (cache->bytes < LINK_BYTES) /* the link lay in the red zone */
+        memset((char *)object + cache->bytes, REDZONE_BYTE, LINK_BYTES - cache->bytes);
     *state_of(cache, object) = STATE_LIVE;
 }
 
