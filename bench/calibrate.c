@@ -12,6 +12,7 @@
 
 #include "bench/params.h"
 #include "bench/window.h"
+#include "core/log.h"
 #include "core/panic.h"
 #include "core/smp.h"
 #include "core/string.h"
@@ -21,6 +22,9 @@
 #define CHUNKS_PER_WINDOW 32u
 #define STAMP_COST_FACTOR 100u
 #define CALIBRATION_WINDOWS 2u /* the second one checks, with caches and contention as they will be */
+/* More CPUs than this that take turns on a few processors: a round of them takes so long that they
+ * get one calibration window, and windows that end within one turn. */
+#define CROWD_CPUS 16u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
 #define GAP_NS 20000u           /* an SMI takes tens of microseconds */
@@ -65,11 +69,18 @@ static uint64_t stamp_cost_ticks(void)
     return least;
 }
 
-static uint64_t window_ns(const struct storm *storm)
+static bool is_crowd(const struct team *team)
 {
+    return wait_sleeps && team->run.nr_cpus > CROWD_CPUS;
+}
+
+static uint64_t window_ns(const struct team *team)
+{
+    const struct storm *storm = team->run.storm;
+
     if (bench_settings.suite == SUITE_FULL && storm->window_ms_full)
         return storm->window_ms_full * 1000000ull;
-    return bench_settings.window_us * 1000ull;
+    return (is_crowd(team) ? bench_settings.crowd_window_us : bench_settings.window_us) * 1000ull;
 }
 
 static void window_init(struct window *w, struct team *team, bool calibrates)
@@ -80,7 +91,7 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
     w->team = team;
     w->calibrates = calibrates;
     barrier_init(&w->meet, team->run.nr_cpus);
-    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team->run.storm)), least);
+    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team)), least);
     w->chunk_ticks = MAX(w->length_ticks / CHUNKS_PER_WINDOW,
                          MIN(stamp_cost_ticks() * STAMP_COST_FACTOR, w->length_ticks));
     w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
@@ -93,7 +104,7 @@ static void run_window(struct team *team, bool calibrates)
 {
     struct window w;
     uint32_t ms = 2 * bench_settings.deadline_ms + SMP_GRACE_MS +
-                  (uint32_t)(2 * window_ns(team->run.storm) / 1000000);
+                  (uint32_t)(2 * window_ns(team) / 1000000);
 
     window_init(&w, team, calibrates);
     if (smp_run(team->run.cpus, team->run.nr_cpus, window_member, &w, ms))
@@ -103,7 +114,11 @@ static void run_window(struct team *team, bool calibrates)
 
 void team_calibrate(struct team *team)
 {
-    for (unsigned i = 0; i < CALIBRATION_WINDOWS; i++)
+    if (team->run.storm->measure)
+        return;
+    unsigned windows = is_crowd(team) ? 1 : CALIBRATION_WINDOWS;
+
+    for (unsigned i = 0; i < windows; i++)
         run_window(team, true);
 }
 
@@ -115,12 +130,29 @@ static uint64_t milli_rate(uint64_t ops, uint64_t ps)
     return 1000000000000000000ull / MAX(fs_per_op, 1ull);
 }
 
+/* A value that is no time takes the place of ns: both are printed from thousandths. */
+static void take_measure(struct team *team, struct sample *out)
+{
+    const struct storm *storm = team->run.storm;
+
+    if (storm->measure(&team->run))
+        report_fail("storm %s/%s: its measurement failed", storm->name, storm_design_name(storm));
+    out->ops = 1;
+    out->ratio_milli = 1000;
+    out->nr_metrics = storm->metrics(&team->run, out->metrics);
+    out->ps_per_op = out->nr_metrics ? (uint64_t)out->metrics[0].milli : 0;
+}
+
 void team_sample(struct team *team, struct sample *out)
 {
     uint64_t slowest = UINT64_MAX, fastest = 0;
 
-    run_window(team, false);
     memset(out, 0, sizeof(*out));
+    if (team->run.storm->measure) {
+        take_measure(team, out);
+        return;
+    }
+    run_window(team, false);
     for (uint32_t i = 0; i < team->run.nr_cpus; i++) {
         const struct participant *one = team->members[i];
         uint64_t ps = time_ticks_to_ps(one->ticks), rate = milli_rate(one->ops, ps);

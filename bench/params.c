@@ -123,7 +123,7 @@ static void settle_suite(void)
     suite = &suites[b->suite];
     b->samples = suite->samples;
     b->samples_floor = wait_oversubscribed() ? FLOOR_OVERSUBSCRIBED : BENCH_ENOUGH_SAMPLES;
-    b->window_us = suite->window_us;
+    b->window_us = b->crowd_window_us = suite->window_us;
     if (wait_oversubscribed() && b->window_us < WINDOW_OVERSUBSCRIBED_US)
         b->window_us = WINDOW_OVERSUBSCRIBED_US;
     b->budget_s = suite->budget_s;
@@ -141,7 +141,7 @@ static void settle_numbers(void)
     if (samples)
         b->samples = b->samples_floor = (uint32_t)samples;
     if (window_us)
-        b->window_us = (uint32_t)window_us;
+        b->window_us = b->crowd_window_us = (uint32_t)window_us;
     if (budget_s >= 0)
         b->budget_s = (uint32_t)budget_s;
     if (deadline_ms)
