@@ -69,9 +69,12 @@ static void print_sample(const struct sample *s, const char *name)
     char value[FORMAT_MILLI_BYTES];
 
     line_begin(&line, name, s->ops);
-    line_add(&line, golines_ns_text(value, s->ps_per_op), "ns/op");
-    line_add(&line, format_milli(value, (int64_t)s->milli_ops_s, s->milli_ops_s < 100000 ? 3 : 0),
-             "ops/s");
+    if (s->milli_ops_s) { /* 0: no time was measured */
+        line_add(&line, golines_ns_text(value, s->ps_per_op), "ns/op");
+        line_add(&line,
+                 format_milli(value, (int64_t)s->milli_ops_s, s->milli_ops_s < 100000 ? 3 : 0),
+                 "ops/s");
+    }
     for (unsigned i = 0; i < s->nr_metrics; i++)
         line_add(&line, format_milli(value, s->metrics[i].milli, s->metrics[i].milli % 1000 ? 3 : 0),
                  s->metrics[i].unit);
@@ -122,13 +125,15 @@ static void print_stat(const struct cell *cell, const char *name)
     char error[FORMAT_MILLI_BYTES], ratio[FORMAT_MILLI_BYTES];
     size_t used;
 
-    used = format_text(text, sizeof(text), "stat %s n=%u ns=%s err=%s%% min=%s max=%s", name + 9,
-                       st->count, golines_ns_text(median, st->median),
+    used = format_text(text, sizeof(text), "stat %s n=%u %s=%s err=%s%% min=%s max=%s", name + 9,
+                       st->count, cell->storm->measure ? cell->storm->unit : "ns",
+                       golines_ns_text(median, st->median),
                        format_milli(error, st->error_permyriad * 10ll, 2),
                        golines_ns_text(min, st->min), golines_ns_text(max, st->max));
     used = add_interval(text, used, st);
-    used += format_text(text + used, sizeof(text) - used, " slow/fast=%s",
-                        format_milli(ratio, cell->ratio_milli, 2));
+    if (!cell->storm->measure)
+        used += format_text(text + used, sizeof(text) - used, " slow/fast=%s",
+                            format_milli(ratio, cell->ratio_milli, 2));
     used = add_outliers(text, used, cell);
     add_disturbance(text, used, cell);
     log_line("%s", text);

@@ -124,6 +124,8 @@ static void run_block(struct block *block)
         if (plan_case_wanted(&first->cases[i]))
             run_case(block, i);
     matrix_print(&pair_matrix, block->name);
+    if (first->report)
+        first->report();
     report_block_end();
 }
 

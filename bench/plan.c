@@ -125,7 +125,7 @@ static bool is_online(uint32_t cpu)
 
 static bool size_fits(const struct storm_case *cs, uint32_t size)
 {
-    return size >= MAX(cs->min_cpus, 1u) && !cs->one_cpu_only;
+    return size >= MAX(cs->min_cpus, 1u);
 }
 
 bool plan_row(const struct storm_case *cs, uint32_t i, struct row *out)
@@ -137,8 +137,8 @@ bool plan_row(const struct storm_case *cs, uint32_t i, struct row *out)
         out->nr_cpus = 2;
         return i == 0 && is_online(cs->pair[0]) && is_online(cs->pair[1]);
     }
-    if (cs->one_cpu_only) {
-        out->nr_cpus = 1;
+    if (cs->one_cpu_only || cs->all_cpus_only) {
+        out->nr_cpus = cs->one_cpu_only ? 1 : bench_settings.nr_online;
         return i == 0;
     }
     for (uint32_t s = 0; s < bench_settings.nr_sizes; s++) {

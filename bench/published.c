@@ -19,9 +19,10 @@ static bool pair_listed(const char *list, const char *design, const char *varian
     return false;
 }
 
-static bool is_variant_of(const struct storm *storm, const char *variant)
+static bool is_variant_of(const struct storm *storm, const struct storm_case *cs,
+                          const char *variant)
 {
-    const char *own = storm->published_variant;
+    const char *own = cs->published_variant ? cs->published_variant : storm->published_variant;
 
     if (own && strchr(own, '='))
         return pair_listed(own, storm_design_name(storm), variant);
@@ -39,7 +40,7 @@ const struct published_row *published_next(const struct storm *storm, const stru
         const struct published_row *row = &published_rows[(*at)++];
 
         if (strcmp(row->bench, storm->published_bench) == 0 &&
-            is_variant_of(storm, row->variant) &&
+            is_variant_of(storm, cs, row->variant) &&
             param_list_has(cs->published, row->case_name))
             return row;
     }

@@ -64,7 +64,9 @@ static void sample_round(struct row *row, const uint32_t *order, uint32_t nr_cel
     for (uint32_t i = 0; i < nr_cells; i++) {
         struct cell *cell = &row->cells[order[i]];
 
-        if (!cell->absent)
+        uint32_t most = cell->storm->samples_max;
+
+        if (!cell->absent && (!most || cell->nr_samples < most))
             team_sample(cell->team, &cell->samples[cell->nr_samples++]);
     }
 }

@@ -34,7 +34,9 @@ struct storm_case {
     int64_t arg[4];        /* the storm's own */
     /* `case`s of published.csv that this one stands beside, as a comma list, or NULL. */
     const char *published;
+    const char *published_variant; /* in place of the storm's own */
     bool one_cpu_only;     /* meaningless on more (cost of an uncontended primitive) */
+    bool all_cpus_only;    /* has one row, of all CPUs, whatever cpus= says */
     bool in_quick;         /* part of the quick suite */
     /* How many CPUs the case needs at least; 0 = 1. */
     uint32_t min_cpus;
@@ -90,6 +92,17 @@ struct storm {
     void (*loop)(struct storm_run *run, struct storm_cpu *me, uint64_t n);
     void (*teardown_cpu)(struct storm_run *run, struct storm_cpu *me);
     int (*teardown)(struct storm_run *run);
+
+    /*
+     * Storms that measure something else than time: called once a sample in place of the window,
+     * on the boot CPU; it may use smp_run(). There is no loop then; the first of metrics() is the
+     * sample's value, in the table too, under `unit`. Not 0 (after report_fail): fails the run.
+     */
+    int (*measure)(struct storm_run *run);
+    const char *unit;
+    uint32_t samples_max; /* of a row, where each is long or gives the same; 0: as all storms */
+    /* Printed once behind the rows of the block: the first column's. */
+    void (*report)(void);
 
     /* Further values of the run for each sample's line (bytes, errors); returns how many. */
     unsigned (*metrics)(struct storm_run *run, struct storm_metric out[STORM_METRICS_MAX]);

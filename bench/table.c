@@ -126,7 +126,7 @@ static void print_legend(const struct table *t)
         for (uint32_t i = 0; i < t->block->nr_storms; i++) {
             const struct cell *cell = &t->rows[r].cells[i];
 
-            few |= !cell->absent && cell->stats.count < BENCH_ENOUGH_SAMPLES;
+            few |= !cell->absent && table_has_few_samples(cell);
             gaps |= cell->gaps > 0;
         }
     if (t->block->nr_storms > 1 || few || gaps)
@@ -143,6 +143,12 @@ static void print_absent(const struct table *t, const struct row *row)
                      storm_design_name(t->block->storms[i]), row->nr_cpus, row->cells[i].absent);
 }
 
+/* What is measured without time needs no statistics to differ. */
+static bool is_certain(const struct cell *cell, const struct cell *base)
+{
+    return cell->storm->measure || statistics_differ(&cell->stats, &base->stats);
+}
+
 /* "lifecycle ctr=4 at 4 CPUs: flat costs 0.36 of flat-single, tree 0.52" */
 static void print_conclusion(const struct table *t, const struct row *row)
 {
@@ -151,7 +157,7 @@ static void print_conclusion(const struct table *t, const struct row *row)
     char ratio[FORMAT_MILLI_BYTES];
     size_t used;
 
-    if (t->block->nr_storms < 2 || base->absent)
+    if (t->block->nr_storms < 2 || base->absent || !base->stats.median)
         return;
     used = format_text(text, sizeof(text), "=> %s%s%s at %u CPU%s, against %s:", t->block->name,
                        *t->cs->name ? " " : "", t->cs->name, row->nr_cpus,
@@ -162,10 +168,10 @@ static void print_conclusion(const struct table *t, const struct row *row)
 
         if (cell->absent)
             continue;
-        used += format_text(text + used, sizeof(text) - used, "%s %s costs %s%s", i > 1 ? "," : "",
-                            storm_design_name(cell->storm),
+        used += format_text(text + used, sizeof(text) - used, "%s %s %s %s%s", i > 1 ? "," : "",
+                            storm_design_name(cell->storm), cell->storm->measure ? "has" : "costs",
                             table_ratio_text(ratio, permille),
-                            statistics_differ(&cell->stats, &base->stats) ? "" : " (not certain)");
+                            is_certain(cell, base) ? "" : " (not certain)");
     }
     log_line("%s", text);
 }
@@ -178,8 +184,9 @@ void table_print(const struct block *block, uint32_t case_index, const struct ro
     uint32_t bands = (block->nr_storms + BAND_CELLS - 1) / BAND_CELLS;
     uint32_t band = (block->nr_storms + bands - 1) / bands; /* bands of much the same width */
 
-    log_line("%s%s%s [ns/op of each CPU: median +-error %%%s%s]", block->name,
-             *t.cs->name ? " " : "", t.cs->name, block->nr_storms > 1 ? ", change in % against " : "",
+    log_line("%s%s%s [%s: median +-error %%%s%s]", block->name, *t.cs->name ? " " : "", t.cs->name,
+             block->storms[0]->measure ? block->storms[0]->unit : "ns/op of each CPU",
+             block->nr_storms > 1 ? ", change in % against " : "",
              block->nr_storms > 1 ? base : "");
     for (uint32_t first = 0; first < block->nr_storms; first += band) {
         uint32_t end = MIN(first + band, block->nr_storms);

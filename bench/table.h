@@ -34,6 +34,9 @@ char *table_change_text(char text[TABLE_CHANGE_BYTES], uint64_t ps, uint64_t bas
 char *table_cell_text(char text[TABLE_CELL_BYTES], const struct cell *cell,
                       const struct cell *base);
 
+/* Fewer than what the statistics need, though the storm had asked for as many as there could be. */
+bool table_has_few_samples(const struct cell *cell);
+
 /* ps / base_ps × 1000, and how it is written: "0.36", "<0.001", "12.3". */
 uint64_t table_permille(uint64_t ps, uint64_t base_ps);
 char *table_ratio_text(char text[FORMAT_MILLI_BYTES], uint64_t permille);

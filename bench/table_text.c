@@ -61,6 +61,11 @@ char *table_change_text(char text[TABLE_CHANGE_BYTES], uint64_t ps, uint64_t bas
     return text;
 }
 
+bool table_has_few_samples(const struct cell *cell)
+{
+    return cell->stats.count < BENCH_ENOUGH_SAMPLES && !(cell->storm && cell->storm->samples_max);
+}
+
 char *table_cell_text(char text[TABLE_CELL_BYTES], const struct cell *cell, const struct cell *base)
 {
     const struct statistics *st = &cell->stats;
@@ -76,6 +81,6 @@ char *table_cell_text(char text[TABLE_CELL_BYTES], const struct cell *cell, cons
     format_text(text, TABLE_CELL_BYTES, "%s+-%s%s%s%s%s%s", table_time_text(time, st->median),
                 percent_text(error, (st->error_permyriad + 5) / 10), *change ? " " : "", change,
                 base && !base->absent && statistics_differ(st, &base->stats) ? "*" : "",
-                st->count < BENCH_ENOUGH_SAMPLES ? "~" : "", cell->gaps ? "!" : "");
+                table_has_few_samples(cell) ? "~" : "", cell->gaps ? "!" : "");
     return text;
 }

@@ -274,6 +274,23 @@ void slab_stats(const struct slab_cache *cache, struct slab_stats *out)
     out->lock_holds = cache->lock_holds;
 }
 
+void slab_totals(struct slab_totals *out)
+{
+    unsigned long state = spin_lock_irqsave(&slab_caches_lock);
+
+    *out = (struct slab_totals){0};
+    for (struct list *l = slab_caches.next; l != &slab_caches; l = l->next) {
+        const struct slab_cache *cache = LIST_ENTRY(l, struct slab_cache, all_link);
+        struct slab_stats stats;
+
+        slab_stats(cache, &stats);
+        out->object_bytes += stats.objects_live * stats.object_bytes;
+        out->cost_bytes +=
+            stats.objects_live * ((uint64_t)ARCH_PAGE_BYTES << cache->order) / cache->per_slab;
+    }
+    spin_unlock_irqrestore(&slab_caches_lock, state);
+}
+
 size_t slab_cost_bytes(const struct slab_cache *cache)
 {
     size_t bytes = (size_t)ARCH_PAGE_BYTES << cache->order;

@@ -41,6 +41,12 @@ struct slab_stats {
     uint64_t objects_live, object_bytes, slab_pages, lock_holds;
 };
 void slab_stats(const struct slab_cache *cache, struct slab_stats *out);
+/* Of all caches together: bytes of the live objects, and with each one's share of its slab. Walks
+ * all caches and their fronts; exact while nobody allocates. Context: any CPU. */
+struct slab_totals {
+    uint64_t object_bytes, cost_bytes;
+};
+void slab_totals(struct slab_totals *out);
 /* Bytes that one live object costs, its share of the slab included (rounded up). */
 size_t slab_cost_bytes(const struct slab_cache *cache);
 
