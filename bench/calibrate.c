@@ -114,10 +114,10 @@ static void run_window(struct team *team, bool calibrates)
 
 void team_calibrate(struct team *team)
 {
-    if (team->run.storm->measure)
-        return;
     unsigned windows = is_crowd(team) ? 1 : CALIBRATION_WINDOWS;
 
+    if (team->run.storm->measure)
+        return;
     for (unsigned i = 0; i < windows; i++)
         run_window(team, true);
 }
