@@ -13,6 +13,7 @@
 #include "core/memory_bug.h"
 #include "core/panic.h"
 #include "core/percpu.h"
+#include "core/percpu_area_bits.h"
 #include "core/percpu_area_internal.h"
 #include "core/percpu_area_zero.h"
 #include "core/selftest.h"
@@ -33,7 +34,7 @@ static inline unsigned long area_lock(void)
     return state;
 }
 
-static inline bool request_make(size_t bytes, size_t align, struct percpu_request *req)
+static always_inline bool request_make(size_t bytes, size_t align, struct percpu_request *req)
 {
     uint32_t granules;
 
@@ -51,10 +52,26 @@ static inline bool request_make(size_t bytes, size_t align, struct percpu_reques
 
 /* --- under the lock --- */
 
+/* A look at the first word of the chunk that is not full, where a counter mostly fits. */
+static always_inline uint32_t find_at_first_word(const struct percpu_chunk *chunk,
+                                                 const struct percpu_request *req)
+{
+    uint32_t b = chunk->first_block, i;
+    uint64_t run;
+
+    if (unlikely(req->granules > 4 || req->align > 1 || b >= CHUNK_BLOCKS))
+        return UINT32_MAX;
+    i = b * BLOCK_WORDS + chunk->block[b].first_word;
+    run = ~chunk->words[i].live;
+    for (uint32_t n = req->granules; n > 1; n--)
+        run &= run >> 1;
+    return likely(run) ? i * WORD_GRANULES + (uint32_t)__builtin_ctzll(run) : UINT32_MAX;
+}
+
 /* The chunk with the smallest longest run that fits (I7). Looks at most at SLOT_LOOKS chunks a slot, so
  * the cost is bounded whatever the number of chunks; passing over a chunk that would have fitted
  * costs packing, never success. */
-static inline struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
+static always_inline struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
 {
     struct percpu_allocator *a = &percpu_allocator;
     uint32_t slots = a->slots_used & ~0u << (31 - __builtin_clz(req->granules));
@@ -69,7 +86,9 @@ static inline struct percpu_chunk *pick(const struct percpu_request *req, uint32
             next = l->next;
             if (chunk->longest < req->granules)
                 continue;
-            *at = percpu_chunk_find(chunk, req);
+            *at = find_at_first_word(chunk, req);
+            if (unlikely(*at == UINT32_MAX))
+                *at = percpu_chunk_find(chunk, req);
             if (likely(*at != UINT32_MAX))
                 return chunk;
             percpu_chunk_place(chunk); /* the search has lowered its hint */
@@ -79,14 +98,14 @@ static inline struct percpu_chunk *pick(const struct percpu_request *req, uint32
 }
 
 /* Takes one area; 0 when no chunk has room. *backed is cleared when pages are missing. */
-static inline percpu_area_t take(const struct percpu_request *req, bool *backed)
+static always_inline percpu_area_t take(const struct percpu_request *req, bool *backed)
 {
     uint32_t at, pages;
     struct percpu_chunk *chunk = pick(req, &at);
 
     if (unlikely(!chunk))
         return 0;
-    percpu_chunk_mark(chunk, at, req);
+    percpu_mark_here(chunk, at, req);
     percpu_allocator.taken++;
     percpu_allocator.slack += req->slack;
     pages = percpu_block_mask(at, req->granules);
@@ -106,7 +125,7 @@ static const char *redzone_bug(const struct percpu_chunk *chunk, percpu_area_t a
 }
 
 /* Gives one area back; NULL, or what is wrong with it. */
-static inline const char *give(percpu_area_t area)
+static always_inline const char *give(percpu_area_t area)
 {
     struct percpu_chunk *chunk = percpu_chunk_of(area);
     uint32_t at = area % PERCPU_UNIT_BYTES / GRANULE_BYTES;
@@ -123,7 +142,7 @@ static inline const char *give(percpu_area_t area)
         return w->live & first && !percpu_is_held(chunk, at) ? "free of the middle of an area" : "double free of an area";
     if (CORESTORM_DEBUG)
         bug = redzone_bug(chunk, area, at);
-    percpu_allocator.slack -= percpu_chunk_unmark(chunk, at);
+    percpu_allocator.slack -= percpu_unmark_here(chunk, at);
     percpu_allocator.given++;
     return bug;
 }
@@ -138,7 +157,7 @@ static noinline bool back(percpu_area_t area, uint32_t granules)
     return percpu_chunk_back(chunk, area % PERCPU_UNIT_BYTES / GRANULE_BYTES, granules) == 0;
 }
 
-static inline void prepare(percpu_area_t area, size_t bytes, const struct percpu_request *req)
+static always_inline void prepare(percpu_area_t area, size_t bytes, const struct percpu_request *req)
 {
     percpu_zero(area, bytes, percpu_allocator.cpus);
     if (CORESTORM_DEBUG)
