@@ -31,10 +31,8 @@ FREESTANDING = {
 # Libraries that the project links freestanding, and who may use them.
 LIBRARIES = {"libfdt.h": ("boot", "drivers")}
 HANDOFF = "boot/handoff.h"
-EARLY = "boot/early.h"
-# Of a package: for what reads a device tree.
-LIBFDT = "libfdt.h"
-LIBFDT_USERS = re.compile(r"(boot/image_arm64/|drivers/fdt)")
+# Reading a device tree, for boot paths and drivers alike.
+DEVICE_TREE = "boot/device_tree.h"
 # What boot paths and the ports' first instructions share, beside the hand-off.
 BOOT_SHARED = re.compile(r"boot/[^/]+\.h$")
 
@@ -43,7 +41,7 @@ MAY_INCLUDE = {
     "bench": ("bench/", "counters/", "core/"),
     "counters": ("counters/", "core/"),
     "core": ("core/", HANDOFF),
-    "drivers": ("drivers/", "core/", HANDOFF),
+    "drivers": ("drivers/", "core/", HANDOFF, DEVICE_TREE),
 }
 
 INCLUDE = re.compile(r'^\s*[#%]\s*include\s+([<"])([^>"]+)[>"]')
@@ -58,7 +56,7 @@ def include_error(root, path, bracket, name):
     parts = path.split("/")
     top = parts[0]
     if bracket == "<":
-        return system_include_error(path, parts, name)
+        return system_include_error(parts, name)
     if not os.path.exists(os.path.join(root, name)):
         return f'"{name}" does not exist; includes with quotes are named from the root'
     if top in ("tests", "docs"):
@@ -79,10 +77,8 @@ def include_error(root, path, bracket, name):
     return f"{top}/ may not include {name}"
 
 
-def system_include_error(path, parts, name):
+def system_include_error(parts, name):
     top = parts[0]
-    if name == LIBFDT and LIBFDT_USERS.match(path):
-        return None
     if name.startswith("arch/"):
         if top == "boot" and name != "arch/hooks.h":
             return f"a boot path includes <arch/hooks.h> alone of the contract, not {name}"

@@ -6,7 +6,7 @@
 # one that fits. So both are straight code, with nothing to decide or to patch at run time.
 
 PORT_KIND := kernel
-PORT_BOOT := image_arm64
+PORT_BOOT := image_arm64 device_tree
 PORT_FOLDERS := arch/arm64/libfdt
 PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c) \
     $(addprefix drivers/,serial_ports.c uart_16550.c uart_16550_memory.c uart_pl011.c)

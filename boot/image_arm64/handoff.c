@@ -14,12 +14,12 @@
 
 #include <arch/hooks.h>
 
+#include "boot/device_tree.h"
 #include "boot/early.h"
 #include "boot/handoff.h"
 
 #define RANGES_MAX 256
 #define BLOB_BYTES_MAX (16u << 20)
-#define CELLS_MAX 2
 
 const struct boot_handoff *image_handoff(uint64_t info_phys);
 
@@ -49,41 +49,9 @@ static void add_reserved(uint64_t base, uint64_t bytes, bool no_map)
         reserved[nr_reserved++] = (struct span){base, base + bytes, no_map};
 }
 
-static uint64_t read_cells(const fdt32_t *cell, int cells)
-{
-    uint64_t value = 0;
-
-    while (cells-- > 0)
-        value = value << 32 | fdt32_ld(cell++);
-    return value;
-}
-
-/* The i-th pair of a "reg" whose parent is `parent`; false past the end. */
-static bool read_reg(const void *blob, int parent, int node, int i, struct span *out)
-{
-    int address_cells = fdt_address_cells(blob, parent), size_cells = fdt_size_cells(blob, parent);
-    int bytes, stride = address_cells + size_cells;
-    const fdt32_t *reg = fdt_getprop(blob, node, "reg", &bytes);
-
-    if (!reg || address_cells < 1 || address_cells > CELLS_MAX || size_cells < 0 ||
-        size_cells > CELLS_MAX || bytes / 4 < (i + 1) * stride)
-        return false;
-    out->base = read_cells(reg + i * stride, address_cells);
-    out->end = out->base + read_cells(reg + i * stride + address_cells, size_cells);
-    return out->end >= out->base;
-}
-
-static bool is_enabled(const void *blob, int node)
-{
-    const char *status = fdt_getprop(blob, node, "status", NULL);
-
-    return !status || status[0] == 'o'; /* "okay", "ok" */
-}
-
 static void read_reservations(const void *blob)
 {
     int parent = fdt_path_offset(blob, "/reserved-memory"), node;
-    struct span span;
     uint64_t base, bytes;
 
     for (int i = 0; i < fdt_num_mem_rsv(blob); i++)
@@ -94,10 +62,10 @@ static void read_reservations(const void *blob)
     fdt_for_each_subnode(node, blob, parent) {
         bool no_map = fdt_getprop(blob, node, "no-map", NULL);
 
-        if (!is_enabled(blob, node))
-            continue;
-        for (int i = 0; read_reg(blob, parent, node, i, &span); i++)
-            add_reserved(span.base, span.end - span.base, no_map);
+        for (unsigned i = 0; device_tree_is_enabled(blob, node) &&
+                             device_tree_reg(blob, node, i, &base, &bytes);
+             i++)
+            add_reserved(base, bytes, no_map);
     }
 }
 
@@ -137,18 +105,15 @@ static void add_memory(uint64_t base, uint64_t end)
 
 static void read_memory(const void *blob)
 {
-    struct span span;
+    uint64_t base, bytes;
     int node;
 
     fdt_for_each_subnode(node, blob, 0) {
-        int bytes;
-        const char *type = fdt_getprop(blob, node, "device_type", &bytes);
-
-        if (!type || bytes != sizeof("memory") || memcmp(type, "memory", sizeof("memory")) ||
-            !is_enabled(blob, node))
+        if (!device_tree_text_is(blob, node, "device_type", "memory") ||
+            !device_tree_is_enabled(blob, node))
             continue;
-        for (int i = 0; read_reg(blob, 0, node, i, &span); i++)
-            add_memory(span.base, span.end);
+        for (unsigned i = 0; device_tree_reg(blob, node, i, &base, &bytes); i++)
+            add_memory(base, base + bytes < base ? base : base + bytes);
     }
 }
 
@@ -163,35 +128,23 @@ static int stdout_node(const void *blob, int chosen)
     return fdt_path_offset_namelen(blob, path, options ? (int)(options - path) : (int)strlen(path));
 }
 
-static uint32_t read_u32(const void *blob, int node, const char *name, uint32_t otherwise)
-{
-    int bytes;
-    const fdt32_t *cell = fdt_getprop(blob, node, name, &bytes);
-
-    return cell && bytes == 4 ? fdt32_ld(cell) : otherwise;
-}
-
-/* Only where its bus has the processor's addresses: below the root, or below a "simple-bus" with an
- * empty "ranges". */
 static void read_console(const void *blob, int chosen)
 {
-    int node = stdout_node(blob, chosen), parent, bytes = -1;
-    struct span span;
+    int node = stdout_node(blob, chosen);
+    struct boot_console *console = &handoff.console;
+    uint64_t bytes;
 
-    if (node < 0 || (parent = fdt_parent_offset(blob, node)) < 0)
+    if (node < 0 || !device_tree_reg(blob, node, 0, &console->phys, &bytes))
         return;
-    if (parent && (!fdt_getprop(blob, parent, "ranges", &bytes) || bytes))
-        return;
-    if (!read_reg(blob, parent, node, 0, &span))
-        return;
-    if (!fdt_node_check_compatible(blob, node, "arm,pl011"))
-        handoff.console.kind = BOOT_CONSOLE_PL011;
+    console->register_shift = (uint32_t)device_tree_number(blob, node, "reg-shift", 0);
+    console->register_bytes = (uint32_t)device_tree_number(blob, node, "reg-io-width", 1);
+    if (!fdt_node_check_compatible(blob, node, "arm,pl011") ||
+        !fdt_node_check_compatible(blob, node, "arm,sbsa-uart"))
+        console->kind = BOOT_CONSOLE_PL011;
     else if (!fdt_node_check_compatible(blob, node, "ns16550a") ||
+             !fdt_node_check_compatible(blob, node, "ns16550") ||
              !fdt_node_check_compatible(blob, node, "snps,dw-apb-uart"))
-        handoff.console.kind = BOOT_CONSOLE_16550;
-    handoff.console.register_shift = read_u32(blob, node, "reg-shift", 0);
-    handoff.console.register_bytes = read_u32(blob, node, "reg-io-width", 1);
-    handoff.console.phys = span.base;
+        console->kind = BOOT_CONSOLE_16550;
 }
 
 static void read_chosen(const void *blob, uint64_t blob_phys)
