@@ -10,9 +10,9 @@ struct memory_range {
     uint64_t base, bytes;
 };
 
-#define BOOTMEM_LOW_END (1ull << 20)    /* real-mode code runs below */
-#define BOOTMEM_EARLY_END (4ull << 30)  /* mapped before arch_mmu_init() */
-#define BOOTMEM_SPARE_RANGES 64u        /* free ranges that taking may add */
+#define BOOTMEM_LOW_END (1ull << 20)   /* real-mode code runs below */
+#define BOOTMEM_EARLY_END (4ull << 30) /* mapped before arch_mmu_init() */
+#define BOOTMEM_SPARE_RANGES 64u       /* free ranges that taking may add */
 
 /* `free_ranges` is storage for `capacity` ranges; it starts as a copy of the usable ones. */
 void bootmem_init(const struct memory_range *usable, uint32_t nr_usable,

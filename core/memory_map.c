@@ -24,8 +24,8 @@
 #include "core/param.h"
 #include "core/string.h"
 
-/* Addresses beyond this are not looked at: more than any machine has, less than the kernel's address
- * space has room for (direct map and struct pages). */
+/* Addresses beyond this are not looked at: more than any machine has, less than the kernel's
+ * address space has room for (direct map and struct pages). */
 #define PHYS_LIMIT (1ull << 46)
 #define MEMORY_PARAM_MIN (16ll << 20)
 
@@ -197,7 +197,7 @@ static void read_map(const struct memory_source *src)
 void memory_map_init(const struct boot_handoff *handoff)
 {
     struct memory_hole holes[4] = {
-        {0, ARCH_PAGE_BYTES}, /* a null pointer must not be memory, and the BIOS keeps its data there */
+        {0, ARCH_PAGE_BYTES}, /* null must not be memory; the BIOS keeps its data there */
         {handoff->loader_phys, handoff->loader_bytes},
         {handoff->mem_map_phys, (uint64_t)handoff->mem_map_entries * handoff->mem_map_stride},
     };

@@ -20,8 +20,8 @@ uint64_t memory_map_usable_bytes(void);
 void memory_map_report(void);
 
 /* Memory before the page allocator is up: zeroed, page aligned, never given back. `below` is an
- * upper limit for the end, 0 for none: before arch_mmu_init() the end is below 4 GiB anyway. Returns
- * 0 when there is none. */
+ * upper limit for the end, 0 for none: before arch_mmu_init() the end is below 4 GiB anyway.
+ * Returns 0 when there is none. */
 uint64_t bootmem_alloc(uint64_t bytes, uint64_t align, uint64_t below) must_check;
 /* The same inside [from, to), not zeroed. */
 uint64_t bootmem_take(uint64_t bytes, uint64_t align, uint64_t from, uint64_t to) must_check;

@@ -7,8 +7,8 @@
  * touching it costs. Orders 0 … PAGE_MAX_ORDER. Cost of an order-0 pair from the CPU's list: its
  * list's line and the page's line; a refill or spill of PAGE_BATCH pages takes the zone lock once.
  *
- * Only the struct page of a block's first page is kept valid: those behind it are the user's to fill,
- * so that boot touches one struct page for each 4 MiB instead of all of them.
+ * Only the struct page of a block's first page is kept valid: those behind it are the user's to
+ * fill, so that boot touches one struct page for each 4 MiB instead of all of them.
  *
  * Context: any CPU, interrupts in any state. Failure: NULL, nothing taken.
  */
@@ -26,10 +26,10 @@
 #define PAGE_BATCH 63u /* pages moved a refill; the list holds at most 4 batches */
 
 enum page_flags {
-    PAGE_FREE_BUDDY = 1u << 0,  /* head of a free block in a zone */
-    PAGE_FREE_PCP = 1u << 1,    /* in a per-CPU list */
+    PAGE_FREE_BUDDY = 1u << 0, /* head of a free block in a zone */
+    PAGE_FREE_PCP = 1u << 1,   /* in a per-CPU list */
     PAGE_SLAB = 1u << 2,
-    PAGE_RESERVED = 1u << 3,    /* not memory of the allocator */
+    PAGE_RESERVED = 1u << 3, /* not memory of the allocator */
 };
 
 struct page {
@@ -61,8 +61,8 @@ void page_free_many(struct page **pages, unsigned count);
 /* The per-CPU lists of this CPU go back to the zones; returns pages given back. */
 uint64_t pages_drain_cpu(void);
 
-/* Relaxed: the owner writes them; a neighbour that is being freed reads them under the zone's lock, and
- * believes PAGE_FREE_BUDDY alone, which is set and cleared under that lock. */
+/* Relaxed: the owner writes them; a neighbour that is being freed reads them under the zone's lock,
+ * and believes PAGE_FREE_BUDDY alone, which is set and cleared under that lock. */
 static inline uint32_t page_flags(const struct page *page)
 {
     return atomic_load_explicit(&page->flags, memory_order_relaxed);

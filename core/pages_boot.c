@@ -7,8 +7,8 @@
  * A unit is 2 MiB of struct pages, for 128 MiB of memory, so that the port can use large pages. The
  * struct pages of a stretch of memory are taken from its own top, hence lie on its node.
  *
- * Boot writes a struct page for each block of 4 MiB, and all of them only in the blocks at the ends of
- * a range (Z3): initialising every one would cost a line each, 2 GiB of memory 32 MiB of stores.
+ * Boot writes a struct page for each block of 4 MiB, and all of them only in the blocks at the ends
+ * of a range (Z3): initialising every one would cost a line each, 2 GiB of memory 32 MiB of stores.
  */
 #include "core/memory_map.h"
 #include "core/pages_internal.h"

@@ -4,7 +4,7 @@
  *
  * Z1. A free block of order k begins at a page frame number that is a multiple of 2^k; its first
  *     struct page has PAGE_FREE_BUDDY, the order, and is in the zone's list of that order.
- * Z2. Two free buddies of one order below PAGE_MAX_ORDER are never both in a list: they were merged.
+ * Z2. Two free buddies of one order below PAGE_MAX_ORDER are never both listed: they were merged.
  * Z3. The struct page at 2^k-aligned frames inside a block is valid for every k at which a buddy is
  *     asked for: splitting writes both halves, boot writes the ends of the ranges (PAGE_RESERVED).
  * Z4. All pages of a 2^PAGE_MAX_ORDER block are of one zone.

@@ -78,7 +78,8 @@ void page_clear(void *va)
     uint64_t *words = va;
 
     for (unsigned i = 0; i < ARCH_PAGE_BYTES / sizeof(*words); i += 8) {
-        /* The compiler must not turn this into a call of memset, which may be a string instruction. */
+        /* The compiler must not turn this into a call of memset, which may be a string instruction.
+         */
         __asm__ volatile("" : : "r"(words) : "memory");
         words[i] = words[i + 1] = words[i + 2] = words[i + 3] = 0;
         words[i + 4] = words[i + 5] = words[i + 6] = words[i + 7] = 0;

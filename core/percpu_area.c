@@ -23,7 +23,7 @@ SPINLOCK_STATIC(percpu_area_lock, percpu_area_class);
 
 struct percpu_allocator percpu_allocator;
 
-/* Chunks of one slot that are tried before the next: bounds the cost of alignments that do not fit. */
+/* Chunks of one slot that are tried before the next: bounds what alignments that do not fit cost. */
 #define SLOT_LOOKS 8u
 
 static inline unsigned long area_lock(void)
@@ -68,9 +68,9 @@ static always_inline uint32_t find_at_first_word(const struct percpu_chunk *chun
     return likely(run) ? i * WORD_GRANULES + (uint32_t)__builtin_ctzll(run) : UINT32_MAX;
 }
 
-/* The chunk with the smallest longest run that fits (I7). Looks at most at SLOT_LOOKS chunks a slot, so
- * the cost is bounded whatever the number of chunks; passing over a chunk that would have fitted
- * costs packing, never success. */
+/* The chunk with the smallest longest run that fits (I7). Looks at most at SLOT_LOOKS chunks a
+ * slot, so the cost is bounded whatever the number of chunks; passing over a chunk that would have
+ * fitted costs packing, never success. */
 static always_inline struct percpu_chunk *pick(const struct percpu_request *req, uint32_t *at)
 {
     struct percpu_allocator *a = &percpu_allocator;
@@ -117,8 +117,8 @@ static always_inline percpu_area_t take(const struct percpu_request *req, bool *
 static const char *redzone_bug(const struct percpu_chunk *chunk, percpu_area_t area, uint32_t at)
 {
     uint32_t end = percpu_chunk_area_granules(chunk, at) * GRANULE_BYTES;
-    uint32_t slack = percpu_word_slack(&chunk->words[at / WORD_GRANULES],
-                                       1ull << (at % WORD_GRANULES));
+    uint32_t slack =
+        percpu_word_slack(&chunk->words[at / WORD_GRANULES], 1ull << (at % WORD_GRANULES));
 
     return percpu_redzone_check(area, end - PERCPU_REDZONE_BYTES - slack, end,
                                 percpu_allocator.cpus);
@@ -139,7 +139,8 @@ static always_inline const char *give(percpu_area_t area)
         return "free of a misaligned area";
     w = &chunk->words[at / WORD_GRANULES];
     if (unlikely(!(w->start & first)) || percpu_is_held(chunk, at))
-        return w->live & first && !percpu_is_held(chunk, at) ? "free of the middle of an area" : "double free of an area";
+        return w->live & first && !percpu_is_held(chunk, at) ? "free of the middle of an area"
+                                                             : "double free of an area";
     if (CORESTORM_DEBUG)
         bug = redzone_bug(chunk, area, at);
     percpu_allocator.slack -= percpu_unmark_here(chunk, at);
@@ -157,7 +158,8 @@ static noinline bool back(percpu_area_t area, uint32_t granules)
     return percpu_chunk_back(chunk, area % PERCPU_UNIT_BYTES / GRANULE_BYTES, granules) == 0;
 }
 
-static always_inline void prepare(percpu_area_t area, size_t bytes, const struct percpu_request *req)
+static always_inline void prepare(percpu_area_t area, size_t bytes,
+                                  const struct percpu_request *req)
 {
     percpu_zero(area, bytes, percpu_allocator.cpus);
     if (CORESTORM_DEBUG)

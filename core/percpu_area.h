@@ -49,7 +49,8 @@ static inline size_t percpu_slice_bytes(size_t bytes, size_t align)
 }
 
 /* `count` separate areas; 0, or -CS_ENOMEM with nothing taken and areas[] all 0. */
-int percpu_area_alloc_many(percpu_area_t *areas, unsigned count, size_t bytes, size_t align) must_check;
+int percpu_area_alloc_many(percpu_area_t *areas, unsigned count, size_t bytes,
+                           size_t align) must_check;
 void percpu_area_free_many(percpu_area_t *areas, unsigned count);
 
 /* Before any call: the units' first chunk, with the static variables, is mapped by boot
@@ -57,13 +58,13 @@ void percpu_area_free_many(percpu_area_t *areas, unsigned count);
 void percpu_area_init(uint32_t cpus, size_t first_used_bytes);
 
 struct percpu_stats {
-    uint64_t areas_live, bytes_live;      /* as allocated, granules rounded up; for each CPU */
-    uint64_t bytes_requested;             /* as asked for, live */
-    uint64_t bytes_wasted;                /* rounding (and red zones), live */
-    uint64_t chunks, pages_populated;     /* pages: of one unit, times CPUs for the memory */
+    uint64_t areas_live, bytes_live;  /* as allocated, granules rounded up; for each CPU */
+    uint64_t bytes_requested;         /* as asked for, live */
+    uint64_t bytes_wasted;            /* rounding (and red zones), live */
+    uint64_t chunks, pages_populated; /* pages: of one unit, times CPUs for the memory */
     uint64_t bytes_metadata;
     uint64_t lock_holds, allocs, frees, failures, bad_frees;
-    uint64_t search_steps;                /* chunks, blocks and bitmap words looked at by allocs */
+    uint64_t search_steps; /* chunks, blocks and bitmap words looked at by allocs */
 };
 void percpu_area_stats(struct percpu_stats *out);
 void percpu_area_report(void);

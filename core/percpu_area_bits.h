@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Per-CPU areas: taking and giving back runs of a chunk, and the hints that go with it, inline, since
- * each is the body of an alloc or a free (percpu_area_internal.h has picture and invariants). All
- * under the area lock.
+ * Per-CPU areas: taking and giving back runs of a chunk, and the hints that go with it, inline,
+ * since each is the body of an alloc or a free (percpu_area_internal.h has picture and invariants).
+ * All under the area lock.
  *
  * Cost of an area inside one word: the word's half line, the chunk's two lines of hints.
  */
@@ -44,7 +44,8 @@ static always_inline void percpu_word_take(struct percpu_chunk *chunk, uint32_t 
 }
 
 /* Free granules before bit 0 of word i, as far as one look into the word before tells. */
-static always_inline uint32_t percpu_free_below(const struct percpu_chunk *chunk, uint32_t i, bool *bounded)
+static always_inline uint32_t percpu_free_below(const struct percpu_chunk *chunk, uint32_t i,
+                                                bool *bounded)
 {
     uint64_t live = i ? chunk->words[i - 1].live : 0;
 
@@ -52,7 +53,8 @@ static always_inline uint32_t percpu_free_below(const struct percpu_chunk *chunk
     return live ? (uint32_t)__builtin_clzll(live) : 0;
 }
 
-static always_inline uint32_t percpu_free_above(const struct percpu_chunk *chunk, uint32_t i, bool *bounded)
+static always_inline uint32_t percpu_free_above(const struct percpu_chunk *chunk, uint32_t i,
+                                                bool *bounded)
 {
     uint64_t live = i + 1 < CHUNK_WORDS ? chunk->words[i + 1].live : 0;
 
@@ -60,8 +62,8 @@ static always_inline uint32_t percpu_free_above(const struct percpu_chunk *chunk
     return live ? (uint32_t)__builtin_ctzll(live) : 0;
 }
 
-/* The length of the free run that granule `at` is in: exact where it ends in the word or in one of the
- * two beside it, else UINT32_MAX. */
+/* The length of the free run that granule `at` is in: exact where it ends in the word or in one of
+ * the two beside it, else UINT32_MAX. */
 static always_inline uint32_t percpu_run_around(const struct percpu_chunk *chunk, uint32_t at)
 {
     uint32_t i = at / WORD_GRANULES, bit = at % WORD_GRANULES, above, below;
@@ -72,12 +74,14 @@ static always_inline uint32_t percpu_run_around(const struct percpu_chunk *chunk
                : WORD_GRANULES - bit + percpu_free_above(chunk, i, &bounded);
     if (!bounded)
         return UINT32_MAX;
-    below = down ? (uint32_t)__builtin_clzll(down) - 1 : bit + percpu_free_below(chunk, i, &bounded);
+    below =
+        down ? (uint32_t)__builtin_clzll(down) - 1 : bit + percpu_free_below(chunk, i, &bounded);
     return bounded ? above + below : UINT32_MAX;
 }
 
-/* Gives `count` granules of one word back. Without a look at the whole block its longest run is only
- * known to be no more than all that is free; across blocks, than that and a run on either side. */
+/* Gives `count` granules of one word back. Without a look at the whole block its longest run is
+ * only known to be no more than all that is free; across blocks, than that and a run on either
+ * side. */
 static always_inline void percpu_word_give(struct percpu_chunk *chunk, uint32_t at, uint32_t count)
 {
     uint32_t b = at / BLOCK_GRANULES, word = at % BLOCK_GRANULES / WORD_GRANULES;
@@ -106,7 +110,8 @@ static always_inline void percpu_word_give(struct percpu_chunk *chunk, uint32_t 
 
 /* --- runs of any length --- */
 
-static always_inline void percpu_run_take(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+static always_inline void percpu_run_take(struct percpu_chunk *chunk, uint32_t at,
+                                          uint32_t granules)
 {
     uint32_t end = at + granules, count;
 
@@ -121,7 +126,8 @@ static always_inline void percpu_run_take(struct percpu_chunk *chunk, uint32_t a
     percpu_place_here(chunk);
 }
 
-static always_inline void percpu_run_give(struct percpu_chunk *chunk, uint32_t at, uint32_t granules)
+static always_inline void percpu_run_give(struct percpu_chunk *chunk, uint32_t at,
+                                          uint32_t granules)
 {
     uint32_t end = at + granules, count;
 
@@ -139,7 +145,8 @@ static always_inline void percpu_run_give(struct percpu_chunk *chunk, uint32_t a
     percpu_place_here(chunk);
 }
 
-static always_inline void percpu_mark_here(struct percpu_chunk *chunk, uint32_t at, const struct percpu_request *req)
+static always_inline void percpu_mark_here(struct percpu_chunk *chunk, uint32_t at,
+                                           const struct percpu_request *req)
 {
     struct percpu_word *w = &chunk->words[at / WORD_GRANULES];
     uint64_t first = 1ull << (at % WORD_GRANULES);
@@ -157,7 +164,8 @@ static always_inline uint32_t percpu_granules_here(const struct percpu_chunk *ch
     const struct percpu_word *w = &chunk->words[at / WORD_GRANULES];
     uint64_t ends = (w->start | ~w->live) >> (at % WORD_GRANULES) >> 1;
 
-    return likely(ends) ? (uint32_t)__builtin_ctzll(ends) + 1 : percpu_chunk_area_granules(chunk, at);
+    return likely(ends) ? (uint32_t)__builtin_ctzll(ends) + 1
+                        : percpu_chunk_area_granules(chunk, at);
 }
 
 static always_inline uint32_t percpu_unmark_here(struct percpu_chunk *chunk, uint32_t at)

@@ -20,8 +20,8 @@ static const uint64_t aligned_bits[] = {~0ull,
                                         0x0000000100000001ull,
                                         1};
 
-/* A run of n <= 64, aligned to at most 64, inside block b: after the inner loop bit i of `lo` says that
- * the n granules from i on are free. */
+/* A run of n <= 64, aligned to at most 64, inside block b: after the inner loop bit i of `lo` says
+ * that the n granules from i on are free. */
 static inline uint32_t find_short(const struct percpu_chunk *chunk, uint32_t b, uint32_t n,
                                   uint32_t align)
 {
@@ -47,8 +47,8 @@ static inline uint32_t find_short(const struct percpu_chunk *chunk, uint32_t b, 
     return NOT_FOUND;
 }
 
-/* A run in the words [from, to) that is longer than a word, or crosses from one into the next, or is
- * aligned to words: word by word, with the free end of one as the beginning of the next's. */
+/* A run in the words [from, to) that is longer than a word, or crosses from one into the next, or
+ * is aligned to words: word by word, with the free end of one as the beginning of the next's. */
 static noinline uint32_t find_words(const struct percpu_chunk *chunk, uint32_t from, uint32_t to,
                                     const struct percpu_request *req)
 {
@@ -56,7 +56,8 @@ static noinline uint32_t find_words(const struct percpu_chunk *chunk, uint32_t f
 
     for (uint32_t i = from; i < to; i++) {
         uint64_t live = chunk->words[i].live;
-        uint32_t stop = i * WORD_GRANULES + (live ? (uint32_t)__builtin_ctzll(live) : WORD_GRANULES);
+        uint32_t stop =
+            i * WORD_GRANULES + (live ? (uint32_t)__builtin_ctzll(live) : WORD_GRANULES);
         uint32_t at = ALIGN_UP(begin, req->align);
 
         percpu_allocator.stats.search_steps++;
@@ -69,7 +70,7 @@ static noinline uint32_t find_words(const struct percpu_chunk *chunk, uint32_t f
 }
 
 static inline uint32_t find_in_block(struct percpu_chunk *chunk, uint32_t b,
-                              const struct percpu_request *req)
+                                     const struct percpu_request *req)
 {
     struct percpu_block *block = &chunk->block[b];
     uint32_t at, first = b * BLOCK_WORDS;

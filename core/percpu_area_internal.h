@@ -13,17 +13,17 @@
  *      next start or the next granule that is not live.
  *  I3. slack1 + 2 × slack2 at an area's start is what rounding up to granules added, in bytes.
  *  I4. block.free and chunk.free are exact.
- *  I5. block.longest >= the longest free run inside the block; chunk.longest >= the longest free run
- *      of the chunk, across blocks too. Hints may promise too much, never too little: a search
- *      that fails lowers them, so that the same disappointment does not come twice.
+ *  I5. block.longest >= the longest free run inside the block; chunk.longest >= the longest free
+ *      run of the chunk, across blocks too. Hints may promise too much, never too little: a failed
+ *      search lowers them, so that the same disappointment does not come twice.
  *  I6. All words before block.first_word are full, all blocks before chunk.first_block are full.
- *  I7. A chunk is in the slot list of floor(log2(longest)); a full one is in none; a wholly free one
- *      in the last, which is looked at when nothing else fits: that is what empties chunks.
+ *  I7. A chunk is in the slot list of floor(log2(longest)); a full one is in none; a wholly free
+ *      one in the last, which is looked at when nothing else fits: that empties chunks.
  *  I8. An area's pages are populated before it is handed out, and stay so while it lives.
  *  I9. `populated` changes under the pages lock and the area lock; either is enough to read it.
  *
- * Lock order: percpu_pages_lock, then percpu_area_lock. With the area lock held nothing is allocated,
- * populated, zeroed or printed.
+ * Lock order: percpu_pages_lock, then percpu_area_lock. With the area lock held nothing is
+ * allocated, populated, zeroed or printed.
  */
 #ifndef CORE_PERCPU_AREA_INTERNAL_H
 #define CORE_PERCPU_AREA_INTERNAL_H
@@ -63,7 +63,7 @@ struct percpu_chunk {
     uint32_t number; /* the chunk's offset is number × PERCPU_UNIT_BYTES */
     uint32_t free, longest;
     uint16_t slot, first_block;
-    uint32_t held; /* blocks that trimming holds */
+    uint32_t held;              /* blocks that trimming holds */
     _Atomic uint32_t populated; /* a bit for each block, I9 */
     struct percpu_word *words;
     struct percpu_block block[CHUNK_BLOCKS];
@@ -77,15 +77,15 @@ struct percpu_request {
 
 struct percpu_allocator {
     uint32_t cpus;
-    uint32_t slots_used;           /* a bit for each list that is not empty */
-    uint32_t chunks_end;           /* no chunk at or above this number */
-    uint32_t pages_empty;          /* populated and wholly free: what trimming can give back */
-    uint32_t chunks_empty;         /* wholly free chunks */
-    struct percpu_chunk **chunk;   /* by number */
+    uint32_t slots_used;         /* a bit for each list that is not empty */
+    uint32_t chunks_end;         /* no chunk at or above this number */
+    uint32_t pages_empty;        /* populated and wholly free: what trimming can give back */
+    uint32_t chunks_empty;       /* wholly free chunks */
+    struct percpu_chunk **chunk; /* by number */
     struct list slot[SLOT_NONE];
-    uint32_t static_granules;      /* of chunk 0, never free */
-    uint64_t taken, given, slack;  /* areas, also for what failed later; slack of the live ones */
-    struct percpu_stats stats;     /* what is not counted above or from the chunks */
+    uint32_t static_granules;     /* of chunk 0, never free */
+    uint64_t taken, given, slack; /* areas, also for what failed later; slack of the live ones */
+    struct percpu_stats stats;    /* what is not counted above or from the chunks */
 };
 
 extern struct percpu_allocator percpu_allocator;

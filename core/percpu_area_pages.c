@@ -12,8 +12,8 @@
 LOCK_CLASS(percpu_pages_class, "percpu area pages"); /* outermost of the allocators */
 SPINLOCK_STATIC(percpu_pages_lock, percpu_pages_class);
 
-/* Empty pages (of one unit) are kept up to HIGH, then given back down to LOW: a storm that comes and
- * goes must not map and unmap each time. */
+/* Empty pages (of one unit) are kept up to HIGH, then given back down to LOW: a storm that comes
+ * and goes must not map and unmap each time. */
 #define PAGES_EMPTY_HIGH 32u
 #define PAGES_EMPTY_LOW 16u
 #define CHUNKS_EMPTY_KEPT 1u
@@ -209,8 +209,8 @@ static uint32_t trim_chunk(uint32_t number, uint32_t chunks_kept)
 static bool trim_is_done(uint32_t pages_kept, uint32_t chunks_kept)
 {
     unsigned long state = area_lock();
-    bool done = percpu_allocator.pages_empty <= pages_kept &&
-                percpu_allocator.chunks_empty <= chunks_kept;
+    bool done =
+        percpu_allocator.pages_empty <= pages_kept && percpu_allocator.chunks_empty <= chunks_kept;
 
     spin_unlock_irqrestore(&percpu_area_lock, state);
     return done;

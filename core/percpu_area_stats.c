@@ -65,15 +65,17 @@ void percpu_area_report(void)
     struct percpu_stats s;
 
     percpu_area_stats(&s);
-    log_line("per-CPU areas: %llu live, %llu bytes of %llu requested, %llu chunks, %llu pages a CPU",
-             (unsigned long long)s.areas_live, (unsigned long long)s.bytes_live,
-             (unsigned long long)s.bytes_requested, (unsigned long long)s.chunks,
-             (unsigned long long)s.pages_populated);
-    log_line("per-CPU areas: %llu allocs, %llu frees, %llu failures, %llu bad frees, %llu lock holds,"
-             " %llu bytes of metadata",
-             (unsigned long long)s.allocs, (unsigned long long)s.frees,
-             (unsigned long long)s.failures, (unsigned long long)s.bad_frees,
-             (unsigned long long)s.lock_holds, (unsigned long long)s.bytes_metadata);
+    log_line(
+        "per-CPU areas: %llu live, %llu bytes of %llu requested, %llu chunks, %llu pages a CPU",
+        (unsigned long long)s.areas_live, (unsigned long long)s.bytes_live,
+        (unsigned long long)s.bytes_requested, (unsigned long long)s.chunks,
+        (unsigned long long)s.pages_populated);
+    log_line(
+        "per-CPU areas: %llu allocs, %llu frees, %llu failures, %llu bad frees, %llu lock holds,"
+        " %llu bytes of metadata",
+        (unsigned long long)s.allocs, (unsigned long long)s.frees, (unsigned long long)s.failures,
+        (unsigned long long)s.bad_frees, (unsigned long long)s.lock_holds,
+        (unsigned long long)s.bytes_metadata);
 }
 
 /* --- the check --- */
@@ -131,8 +133,7 @@ static uint32_t check_block(struct check *c, const struct percpu_chunk *chunk, u
                b);
     check_that(c, !free || chunk->first_block <= b, "I6: first_block", chunk->number, b);
     if (free == BLOCK_GRANULES)
-        c->pages_empty +=
-            atomic_load_explicit(&chunk->populated, memory_order_relaxed) >> b & 1;
+        c->pages_empty += atomic_load_explicit(&chunk->populated, memory_order_relaxed) >> b & 1;
     return free;
 }
 
@@ -145,8 +146,8 @@ static void check_areas(struct check *c, const struct percpu_chunk *chunk)
         uint32_t granules;
 
         check_that(c, !(w->start & ~w->live), "I2: start of nothing", chunk->number, g);
-        check_that(c, !((w->slack1 | w->slack2) & ~w->start), "I3: slack of nothing",
-                   chunk->number, g);
+        check_that(c, !((w->slack1 | w->slack2) & ~w->start), "I3: slack of nothing", chunk->number,
+                   g);
         if (!(w->start & bit))
             continue;
         granules = percpu_chunk_area_granules(chunk, g);
@@ -173,8 +174,8 @@ static void check_chunk(struct check *c, const struct percpu_chunk *chunk, uint3
     check_that(c, chunk->slot == slot, "I7: slot", number, 0);
     c->chunks_empty += free == CHUNK_GRANULES;
     c->seen.chunks++;
-    c->seen.pages_populated += (unsigned)__builtin_popcount(
-        atomic_load_explicit(&chunk->populated, memory_order_relaxed));
+    c->seen.pages_populated +=
+        (unsigned)__builtin_popcount(atomic_load_explicit(&chunk->populated, memory_order_relaxed));
 }
 
 static void check_totals(struct check *c)
@@ -206,7 +207,7 @@ unsigned percpu_area_check(void)
     spin_unlock_irqrestore(&percpu_pages_lock, pages_state);
 
     for (unsigned i = 0; i < MIN(c.findings, FINDINGS_KEPT); i++)
-        log_line("per-CPU areas: wrong: %s, chunk %u, at %u", c.finding[i].what,
-                 c.finding[i].chunk, c.finding[i].at);
+        log_line("per-CPU areas: wrong: %s, chunk %u, at %u", c.finding[i].what, c.finding[i].chunk,
+                 c.finding[i].at);
     return c.findings;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Per-CPU areas: zeroing on every CPU, and the red zones of debug builds. Outside the lock: the area
- * belongs to one caller by then. Cost: one line a CPU for a small area.
+ * Per-CPU areas: zeroing on every CPU, and the red zones of debug builds. Outside the lock: the
+ * area belongs to one caller by then. Cost: one line a CPU for a small area.
  */
 #ifndef CORE_PERCPU_AREA_ZERO_H
 #define CORE_PERCPU_AREA_ZERO_H

@@ -11,7 +11,7 @@
 
 #include "core/compiler.h"
 
-/* Panics when memory does not suffice: without units there is no kernel. Context: boot CPU, once. */
+/* Panics when memory does not suffice. Context: boot CPU, once. */
 void percpu_boot_init(void);
 
 #endif

@@ -4,8 +4,8 @@
  * invariants).
  *
  * A cache created before per-CPU areas work has no front yet; slab_init_percpu() gives it one.
- * Fronts come from the per-CPU area allocator, whose metadata come from kmalloc: there is no circle,
- * since only the creation of a cache allocates an area.
+ * Fronts come from the per-CPU area allocator, whose metadata come from kmalloc: there is no
+ * circle, since only the creation of a cache allocates an area.
  */
 #include "core/slab.h"
 
@@ -81,8 +81,8 @@ void slab_cache_setup(struct slab_cache *cache, const char *name, size_t bytes, 
 bool slab_front_create(struct slab_cache *cache)
 {
     uint32_t objects = front_size(cache->stride);
-    percpu_area_t front = percpu_area_alloc(sizeof(struct slab_front) + objects * sizeof(void *),
-                                            CACHE_LINE_BYTES);
+    percpu_area_t front =
+        percpu_area_alloc(sizeof(struct slab_front) + objects * sizeof(void *), CACHE_LINE_BYTES);
 
     if (!front)
         return false;

@@ -18,7 +18,8 @@ struct slab_cache;
 #define SLAB_ZERO 1u          /* flags of slab_alloc: zeroed */
 
 /* `name` stays the caller's. align: power of two, 0 for 8. NULL on -ENOMEM. Sizes up to 32 KiB. */
-struct slab_cache *slab_cache_create(const char *name, size_t bytes, size_t align, unsigned flags) must_check;
+struct slab_cache *slab_cache_create(const char *name, size_t bytes, size_t align,
+                                     unsigned flags) must_check;
 /* All objects must have been freed; says how many were not (leak check), frees what it can. */
 uint64_t slab_cache_destroy(struct slab_cache *cache);
 

@@ -31,8 +31,8 @@ struct slab_front {
 };
 
 struct slab_cache {
-    /* Read by every pair, written at creation. Without a front of its own (per-CPU areas do not work
-     * yet, or there was no memory) a cache has one that is empty and full: front_max is 0. */
+    /* Read by every pair, written at creation. Without a front of its own (per-CPU areas do not
+     * work yet, or there was no memory) a cache has one that is empty and full: front_max is 0. */
     percpu_area_t front;
     uint32_t front_max;
     uint32_t bytes, stride, align;
@@ -47,8 +47,8 @@ struct slab_cache {
     uint64_t taken; /* objects that are in no slab's free list */
 };
 
-/* Several objects between the slabs and an array. Take returns how many there were (it grows the cache
- * by one slab when there is none). Interrupts masked, no lock held. */
+/* Several objects between the slabs and an array. Take returns how many there were (it grows the
+ * cache by one slab when there is none). Interrupts masked, no lock held. */
 unsigned slab_take_objects(struct slab_cache *cache, void **objects, unsigned count);
 void slab_give_objects(struct slab_cache *cache, void **objects, unsigned count);
 /* Gives back the empty slabs that are kept. */

@@ -17,13 +17,12 @@ static const struct {
     uint32_t bytes;
     const char *name;
 } kmalloc_size[] = {
-    {16, "kmalloc-16"},       {32, "kmalloc-32"},       {48, "kmalloc-48"},
-    {64, "kmalloc-64"},       {128, "kmalloc-128"},     {192, "kmalloc-192"},
-    {256, "kmalloc-256"},     {384, "kmalloc-384"},     {512, "kmalloc-512"},
-    {768, "kmalloc-768"},     {1024, "kmalloc-1k"},     {1536, "kmalloc-1536"},
-    {2048, "kmalloc-2k"},     {3072, "kmalloc-3k"},     {4096, "kmalloc-4k"},
-    {6144, "kmalloc-6k"},     {8192, "kmalloc-8k"},     {12288, "kmalloc-12k"},
-    {16384, "kmalloc-16k"},   {24576, "kmalloc-24k"},   {32768, "kmalloc-32k"},
+    {16, "kmalloc-16"},     {32, "kmalloc-32"},     {48, "kmalloc-48"},     {64, "kmalloc-64"},
+    {128, "kmalloc-128"},   {192, "kmalloc-192"},   {256, "kmalloc-256"},   {384, "kmalloc-384"},
+    {512, "kmalloc-512"},   {768, "kmalloc-768"},   {1024, "kmalloc-1k"},   {1536, "kmalloc-1536"},
+    {2048, "kmalloc-2k"},   {3072, "kmalloc-3k"},   {4096, "kmalloc-4k"},   {6144, "kmalloc-6k"},
+    {8192, "kmalloc-8k"},   {12288, "kmalloc-12k"}, {16384, "kmalloc-16k"}, {24576, "kmalloc-24k"},
+    {32768, "kmalloc-32k"},
 };
 
 static struct slab_cache kmalloc_cache[ARRAY_LEN(kmalloc_size)];
@@ -54,7 +53,7 @@ void slab_init(void)
         slab_cache_setup(&kmalloc_cache[i], kmalloc_size[i].name, bytes,
                          bytes < CACHE_LINE_BYTES ? KMALLOC_MIN_ALIGN : CACHE_LINE_BYTES);
     }
-    for (unsigned class = class_of(1); class <= class_of(KMALLOC_MAX_BYTES); class++) {
+    for (unsigned class = class_of(1); class <= class_of(KMALLOC_MAX_BYTES); class ++) {
         uint32_t largest = class % 2 ? 3u << (class / 2 - 1) : 1u << (class / 2);
 
         while (kmalloc_size[cache].bytes < largest)

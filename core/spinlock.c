@@ -71,9 +71,8 @@ static const char *spin_class_name(const struct spinlock *lock)
 
 static _Noreturn noinline void spin_deadline(const struct spinlock *lock)
 {
-    panic("lock %p (%s) not got within %u ms, word 0x%x", (const void *)lock,
-          spin_class_name(lock), WAIT_DEADLINE_MS,
-          atomic_load_explicit(&lock->word, memory_order_relaxed));
+    panic("lock %p (%s) not got within %u ms, word 0x%x", (const void *)lock, spin_class_name(lock),
+          WAIT_DEADLINE_MS, atomic_load_explicit(&lock->word, memory_order_relaxed));
 }
 
 /* Waits until *word is not `old` and returns what it is. Acquire: what its writer did before is
@@ -108,9 +107,9 @@ static uint32_t spin_publish(struct spinlock *lock, uint32_t mine)
 {
     uint32_t old = atomic_load_explicit(&lock->word, memory_order_relaxed);
 
-    while (!atomic_compare_exchange_weak_explicit(
-        &lock->word, &old, (old & (SPIN_KEPT_MASK | SPIN_HELD_MASK)) | mine, memory_order_acq_rel,
-        memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&lock->word, &old,
+                                                  (old & (SPIN_KEPT_MASK | SPIN_HELD_MASK)) | mine,
+                                                  memory_order_acq_rel, memory_order_relaxed))
         ;
     return old;
 }
@@ -132,7 +131,8 @@ static bool spin_take_as_head(struct spinlock *lock, uint32_t mine, uint8_t held
 
     /* Acquire came with the load that saw the lock free (I2); Q4 keeps it free. */
     while ((word & ~(SPIN_KEPT_MASK | SPIN_HELD_MASK)) == mine)
-        if (atomic_compare_exchange_weak_explicit(&lock->word, &word, (word & SPIN_KEPT_MASK) | held,
+        if (atomic_compare_exchange_weak_explicit(&lock->word, &word,
+                                                  (word & SPIN_KEPT_MASK) | held,
                                                   memory_order_acquire, memory_order_relaxed))
             return true;
     atomic_store_explicit(&lock->locked, held, memory_order_relaxed);
@@ -173,9 +173,9 @@ noinline void spin_lock_slow(struct spinlock *lock)
         spin_lock_queued(lock, SPIN_HELD);
 }
 
-/* Profiled, or waiters may sleep, or the lock is not held at all. The lock may cease to exist as soon
- * as it is free: one access releases it and says whether somebody waits, and only its address is used
- * afterwards. */
+/* Profiled, or waiters may sleep, or the lock is not held at all. The lock may cease to exist as
+ * soon as it is free: one access releases it and says whether somebody waits, and only its address
+ * is used afterwards. */
 noinline void spin_unlock_slow(struct spinlock *lock)
 {
     uint8_t held = atomic_load_explicit(&lock->locked, memory_order_relaxed);

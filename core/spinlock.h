@@ -88,9 +88,8 @@ static always_inline void spin_lock(struct spinlock *lock)
 {
     uint32_t free_word = 0;
 
-    if (unlikely(!atomic_compare_exchange_strong_explicit(&lock->word, &free_word, SPIN_HELD,
-                                                          memory_order_acquire,
-                                                          memory_order_relaxed)))
+    if (unlikely(!atomic_compare_exchange_strong_explicit(
+            &lock->word, &free_word, SPIN_HELD, memory_order_acquire, memory_order_relaxed)))
         spin_lock_slow(lock);
 }
 

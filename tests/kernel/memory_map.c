@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The memory map against a model by brute force: a small address space whose cells are looked at one
- * by one. Entries are random: unsorted, overlapping, empty, wrapping, with ends inside pages.
+ * The memory map against a model by brute force: a small address space whose cells are looked at
+ * one by one. Entries are random: unsorted, overlapping, empty, wrapping, with ends inside pages.
  */
 #include "core/memory_map.h"
 
@@ -35,7 +35,8 @@ static bool covers(uint64_t base, uint64_t bytes, uint64_t at)
     return at >= base && at - base < bytes && base + bytes >= base;
 }
 
-/* An entry that wraps reaches to the end of the address space when it forbids, nowhere otherwise. */
+/* An entry that wraps reaches to the end of the address space when it forbids, nowhere otherwise.
+ */
 static bool entry_covers(const struct boot_mem_range *e, uint64_t at)
 {
     if (e->base + e->bytes < e->base)

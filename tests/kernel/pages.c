@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page allocator: blocks are aligned and disjoint, buddies merge again, lists move batches under
- * one hold of the zone lock.
+ * The page allocator: blocks are aligned and disjoint, buddies merge again, lists move batches
+ * under one hold of the zone lock.
  *
  * The set of free blocks that a buddy system holds is determined by which pages are free: after
  * everything has come back, the number of blocks of each order must be what it was.
@@ -281,7 +281,8 @@ static void come_and_go(void *arg)
 
     random_seed(&random, crowd->seed + this_cpu_id());
     for (uint32_t i = 0; i < crowd->rounds + HELD; i++) {
-        struct block *b = &held[i < crowd->rounds ? random_below(&random, HELD) : i - crowd->rounds];
+        struct block *b =
+            &held[i < crowd->rounds ? random_below(&random, HELD) : i - crowd->rounds];
 
         if (b->page) {
             wrong += stamps_wrong(b);

@@ -293,8 +293,8 @@ static void many_areas_are_one_hold(struct ktest *t)
 }
 KTEST(percpu_area, many_areas_are_one_hold, KTEST_QUICK);
 
-/* Four rounds of memory that comes and goes: chunks are returned but for a spare one, and nothing is
- * lost from round to round. */
+/* Four rounds of memory that comes and goes: chunks are returned but for a spare one, and nothing
+ * is lost from round to round. */
 static void memory_comes_back(struct ktest *t)
 {
     enum { AREAS = 200 };

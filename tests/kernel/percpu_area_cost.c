@@ -7,7 +7,8 @@
 #include "core/slab.h"
 
 #define PAIRS 64u
-/* Linux looks at one chunk, its block hints and a few words. The mean, with all hints to be learnt. */
+/* Linux looks at one chunk, its block hints and a few words. The mean, with all hints to be learnt.
+ */
 #define STEPS_PER_PAIR_MAX 24u
 
 static uint64_t steps_of_pairs(struct ktest *t, size_t bytes, size_t align)

@@ -121,7 +121,8 @@ static void call_all(struct queue *q)
 
         atomic_store_explicit(&q->called, cpu, memory_order_release);
         wait_wake(&q->called);
-        while ((atomic_load_explicit(&outer_lock.word, memory_order_relaxed) ^ word) >> TAIL_SHIFT ==
+        while ((atomic_load_explicit(&outer_lock.word, memory_order_relaxed) ^ word) >>
+                   TAIL_SHIFT ==
                0)
             if (!wait_step(&wait, &outer_lock.word, word))
                 return;
