@@ -16,6 +16,7 @@
 #include "core/percpu_boot.h"
 #include "core/plant.h"
 #include "core/power.h"
+#include "core/selftest.h"
 #include "core/slab.h"
 #include "core/smp.h"
 #include "core/string.h"
@@ -95,7 +96,10 @@ static void init_cpus(void)
 static _Noreturn void finish(void)
 {
     bool pass = !report_failed();
+    char tests[SELFTEST_SUMMARY_BYTES];
 
+    log_line("verdict: %s: %u of %u usable CPUs online, %s, %u warnings", pass ? "pass" : "FAIL",
+             cpumask_count(&cpus_online), nr_cpus, selftest_summary(tests), log_warnings());
     log_line("meta warnings=%u parameter_errors=%u", log_warnings(), param_errors());
     report_end(pass);
     power_off(pass);

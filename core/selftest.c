@@ -98,6 +98,16 @@ bool selftest_was_run(void)
     return was_run;
 }
 
+char *selftest_summary(char text[SELFTEST_SUMMARY_BYTES])
+{
+    if (!was_run)
+        format_text(text, SELFTEST_SUMMARY_BYTES, "self-tests not run");
+    else
+        format_text(text, SELFTEST_SUMMARY_BYTES, "self-tests %u passed, %u failed, %u skipped",
+                    nr_run - nr_failed - nr_skipped, nr_failed, nr_skipped);
+    return text;
+}
+
 /* Prints the result line; a test that checked nothing has failed, unless it said why it skipped. */
 static void conclude(struct ktest *t, unsigned number)
 {

@@ -64,6 +64,9 @@ void ktest_skip(struct ktest *t, const char *format, ...) printf_like(2, 3);
  * (selftest=none) have not failed; the report says that they were not run. */
 bool selftest_subject_failed(const char *subject);
 bool selftest_was_run(void);
+/* "self-tests 190 passed, 0 failed, 2 skipped", or that none was run. Returns text. */
+#define SELFTEST_SUMMARY_BYTES 80
+char *selftest_summary(char text[SELFTEST_SUMMARY_BYTES]);
 
 /* Lets allocations fail on purpose: the k-th (1-based) call of any allocator's public entry on this
  * CPU fails, once; 0 switches it off. Returns how many calls were counted since it was set. */
