@@ -179,6 +179,12 @@ void mm_areas_free(struct mm_task *task, struct mm *mm);
 int mm_fault(struct mm_task *task, struct mm *mm, uint64_t va, bool write,
              int32_t rss[MM_RSS_COUNTERS]) must_check;
 
+/* Fork: the areas of `parent` in the empty `child`, and the entries of those with anonymous parts, to
+ * be copied when written; what has only file pages is left to faults, as the field does. What it
+ * maps in the child is added to rss[]. Whatever it returns, exit takes down what it did. */
+int mm_fork(struct mm_task *task, struct mm *parent, struct mm *child,
+            int32_t rss[MM_RSS_COUNTERS]) must_check;
+
 /* Page tables. Entries: address | flags; 0 is absent. */
 #define MM_LEVELS 4u
 #define MM_ENTRIES 512u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Setting up, checking and taking down the exec storm; see mm_storm.h. */
+/* Setting up, checking and taking down the exec and fork storms; see mm_storm.h. */
 #include "bench/mm_storm.h"
 
 #include "core/errno.h"
@@ -68,7 +68,7 @@ static void collect(struct mm_storm *storm, struct mm_storm_cpu *cpu)
 
 int mm_storm_teardown(struct storm_run *run)
 {
-    const char *design = run->storm->counter->name;
+    const char *design = run->storm->counter->name, *name = run->storm->name;
     struct mm_storm *storm = run->shared;
     uint64_t objects_left;
     bool ok;
@@ -78,13 +78,13 @@ int mm_storm_teardown(struct storm_run *run)
             collect(storm, storm->cpus[i]);
     objects_left = mm_system_destroy(&storm->system);
     if (storm->unbalanced)
-        report_fail("exec %s: %llu counters were not 0 at the end of their mm", design,
+        report_fail("%s %s: %llu counters were not 0 at the end of their mm", name, design,
                     (unsigned long long)storm->unbalanced);
     if (storm->nomem)
-        report_fail("exec %s: memory ran out in %llu cycles", design,
+        report_fail("%s %s: memory ran out in %llu cycles", name, design,
                     (unsigned long long)storm->nomem);
     if (storm->pages_kept || objects_left)
-        report_fail("exec %s: %llu pages and %llu objects were not given back", design,
+        report_fail("%s %s: %llu pages and %llu objects were not given back", name, design,
                     (unsigned long long)storm->pages_kept, (unsigned long long)objects_left);
     ok = !storm->unbalanced && !storm->nomem && !storm->pages_kept && !objects_left;
     kfree(storm);

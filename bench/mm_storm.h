@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the exec storm has beside its timed loop (bench/design_storms/exec.c): the same for every
- * counter design, compiled once.
+ * What the exec and fork storms have beside their timed loops (bench/design_storms/): the same for
+ * every counter design, compiled once.
  */
 #ifndef BENCH_MM_STORM_H
 #define BENCH_MM_STORM_H
@@ -12,6 +12,7 @@
 /* One CPU's share: storm_cpu.private. Read by others only when all are at rest. */
 struct mm_storm_cpu {
     struct mm_task task;
+    struct mm *parent;   /* fork: the process that forks */
     uint64_t execs;
     uint64_t nomem;      /* cycles that ended early, all taken down again */
     uint64_t unbalanced; /* counters that were not 0 at the end */

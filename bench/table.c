@@ -11,6 +11,7 @@
 #define CELL_COLUMNS 18
 #define BAND_CELLS 5u /* 2 + 6 + 5 × 18 = 98 columns */
 #define LINE_BYTES 256u
+#define CONCLUSION_BYTES 768u
 
 struct table {
     const struct block *block;
@@ -153,7 +154,7 @@ static bool is_certain(const struct cell *cell, const struct cell *base)
 static void print_conclusion(const struct table *t, const struct row *row)
 {
     const struct cell *base = &row->cells[0];
-    char text[LINE_BYTES];
+    char text[CONCLUSION_BYTES];
     char ratio[FORMAT_MILLI_BYTES];
     size_t used;
 

@@ -16,59 +16,8 @@
  * Figures beside ours: facts F1, 26 cores, single and grouped; a whole execve, so only the ratio of
  * the two compares.
  */
-#include "bench/mm_storm.h"
+#include "bench/design_storms/mm_steps.h"
 #include "core/errno.h"
-
-/* Faults that map several pages add 1 for each, those that replace one subtract. */
-static always_inline void exec_add_each(char *counters, const int32_t rss[MM_RSS_COUNTERS])
-{
-    for (unsigned i = 0; i < MM_RSS_COUNTERS; i++) {
-        char *counter = counters + i * this_design.counter_bytes;
-
-        for (int32_t n = rss[i]; n > 0; n--)
-            this_design.add(counter, 1);
-        for (int32_t n = rss[i]; n < 0; n++)
-            this_design.add(counter, -1);
-    }
-}
-
-static int exec_run(struct mm_task *task, struct mm *mm, char *counters)
-{
-    int error = mm_image_map(task, mm);
-
-    for (unsigned i = 0; !error && i < MM_IMAGE_TOUCHES; i++) {
-        int32_t rss[MM_RSS_COUNTERS] = {0};
-
-        error = mm_fault(task, mm, mm_image_touches[i].va, mm_image_touches[i].write, rss);
-        exec_add_each(counters, rss);
-    }
-    return error;
-}
-
-static void exec_exit(struct mm_task *task, struct mm *mm, char *counters)
-{
-    struct mm_gather gather;
-
-    mm_exit_begin(&gather, task);
-    for (unsigned i = 0; i < mm->leaf->nr; i++) {
-        int32_t rss[MM_RSS_COUNTERS] = {0};
-
-        mm_exit_area(&gather, mm, i, rss);
-        for (unsigned c = 0; c < MM_RSS_COUNTERS; c++)
-            if (rss[c])
-                this_design.add(counters + c * this_design.counter_bytes, rss[c]);
-    }
-    mm_exit_end(&gather, mm);
-}
-
-static uint64_t exec_unbalanced(char *counters)
-{
-    uint64_t unbalanced = 0;
-
-    for (unsigned i = 0; i < COUNTERS_PER_MM; i++)
-        unbalanced += this_design.sum(counters + i * this_design.counter_bytes) != 0;
-    return unbalanced;
-}
 
 static int exec_cycle(struct mm_storm_cpu *cpu)
 {
@@ -82,9 +31,9 @@ static int exec_cycle(struct mm_storm_cpu *cpu)
     counters = mm_counters(task, mm);
     error = this_design.init_many(counters, 0, COUNTERS_PER_MM);
     if (!error) {
-        error = exec_run(task, mm, counters);
-        exec_exit(task, mm, counters);
-        cpu->unbalanced += exec_unbalanced(counters);
+        error = mm_steps_run(task, mm, counters);
+        mm_steps_exit(task, mm, counters);
+        cpu->unbalanced += mm_steps_unbalanced(counters);
         this_design.destroy_many(counters, COUNTERS_PER_MM);
     }
     mm_free(task, mm);

@@ -41,11 +41,15 @@ static void *update_counters_alloc(unsigned nr)
 {
     void *counters = kzalloc(MAX(nr * this_design.counter_bytes, (size_t)CACHE_LINE_BYTES));
 
-    if (counters && this_design.init_many(counters, 0, nr)) {
-        kfree(counters);
+    if (!counters)
         return NULL;
+    if (!this_design.init_many(counters, 0, nr)) {
+        if (!counter_activate(&this_design, counters, nr))
+            return counters;
+        this_design.destroy_many(counters, nr);
     }
-    return counters;
+    kfree(counters);
+    return NULL;
 }
 
 static void update_counters_free(void *counters, unsigned nr)
