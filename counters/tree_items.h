@@ -63,14 +63,18 @@ static inline int64_t tree_multiple(int64_t value, int64_t batch)
     return (int64_t)(((uint64_t)value + bias) & ~(uint64_t)(batch - 1));
 }
 
-/* The multiples of the batch that the step before -> after goes outwards over (I2); 0 inwards. */
-static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
+/* The claim of a step whose largest multiples of the batch were `had` and are `reached`: those that
+ * it goes outwards over (I2); 0 inwards. */
+static inline int64_t tree_claim_of(int64_t had, int64_t reached)
 {
-    int64_t reached = tree_multiple(after, batch), had = tree_multiple(before, batch);
-
     if (reached > 0)
         return reached > MAX(had, 0) ? reached - MAX(had, 0) : 0;
     return reached < MIN(had, 0) ? (int64_t)((uint64_t)reached - (uint64_t)MIN(had, 0)) : 0;
+}
+
+static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
+{
+    return tree_claim_of(tree_multiple(before, batch), tree_multiple(after, batch));
 }
 
 /* An update on its way through one item. */

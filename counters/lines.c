@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines, paths and carries of fitted trees; see counters/lines.h. */
+#include "counters/lines.h"
+
+#include "core/panic.h"
+#include "core/percpu.h"
+#include "core/percpu_area.h"
+#include "core/slab.h"
+#include "core/topology.h"
+
+#define FIT_SLAB_BYTES_MAX (32u * 1024u) /* core/slab.h */
+
+static size_t fit_lines_bytes(const struct fit_shape *shape, unsigned nr)
+{
+    return (size_t)((nr + TREE_LANES - 1) / TREE_LANES) * shape->nr_positions *
+           sizeof(struct tree_line);
+}
+
+static void kind_make(struct fit_kind *kind, const char *name)
+{
+    size_t bytes = fit_lines_bytes(&kind->shape, TREE_LANES);
+
+    kind->path = percpu_area_alloc(sizeof(struct fit_path), _Alignof(struct fit_path));
+    if (!kind->path)
+        panic("%s: no memory for the CPUs' paths", name);
+    kind->lines = NULL;
+    if (bytes <= FIT_SLAB_BYTES_MAX)
+        kind->lines = slab_cache_create(name, bytes, CACHE_LINE_BYTES, SLAB_HWCACHE_ALIGN);
+}
+
+void fit_kind_init(struct fit_kind *kind, uint32_t batch, const char *name)
+{
+    fit_shape_make(&kind->shape, nr_cpus, batch);
+    kind_make(kind, name);
+    for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
+        fit_path_make(&kind->shape, cpu, percpu_at(kind->path, cpu));
+}
+
+void fit_kind_init_topology(struct fit_kind *kind, const char *name)
+{
+    struct fit_place *place = kzalloc(nr_cpus * sizeof(*place));
+    struct fit_path *paths = kzalloc(nr_cpus * sizeof(*paths));
+    uint32_t *order = kzalloc(nr_cpus * sizeof(*order));
+
+    if (!place || !paths || !order)
+        panic("%s: no memory for the topology of %u CPUs", name, nr_cpus);
+    for (uint32_t i = 0; i < nr_cpus; i++) {
+        const struct cpu *cpu = cpu_get(i);
+
+        place[i] = (struct fit_place){cpu->package, cpu->core, cpu->thread};
+    }
+    fit_topology_make(&kind->shape, place, nr_cpus, order, paths);
+    kind_make(kind, name);
+    for (uint32_t i = 0; i < nr_cpus; i++)
+        *(struct fit_path *)percpu_at(kind->path, i) = paths[i];
+    kfree(order);
+    kfree(paths);
+    kfree(place);
+}
+
+struct tree_line *fit_lines_alloc(const struct fit_kind *kind, unsigned nr)
+{
+    if (kind->lines && nr <= TREE_LANES)
+        return slab_alloc(kind->lines, SLAB_ZERO);
+    return kzalloc(fit_lines_bytes(&kind->shape, nr));
+}
+
+void fit_lines_free(const struct fit_kind *kind, struct tree_line *lines, unsigned nr)
+{
+    if (kind->lines && nr <= TREE_LANES)
+        slab_free(kind->lines, lines);
+    else
+        kfree(lines);
+}
+
+/* The largest multiple of the level's batch, toward zero. Few carries get to where it divides. */
+static int64_t fit_multiple(int64_t value, const struct fit_level *level)
+{
+    return level->by_mask ? tree_multiple(value, level->batch)
+                          : value / level->batch * level->batch;
+}
+
+/* Adds to one item, step by step (tree_items.h, I2); returns what is passed on. */
+static int64_t fit_item_add(_Atomic int64_t *item, int64_t amount, const struct fit_level *level)
+{
+    uint64_t passed = 0;
+    int64_t claim;
+
+    do {
+        int64_t before = atomic_fetch_add_explicit(item, amount, memory_order_relaxed);
+        int64_t after = (int64_t)((uint64_t)before + (uint64_t)amount);
+
+        claim = tree_claim_of(fit_multiple(before, level), fit_multiple(after, level));
+        passed += (uint64_t)claim;
+        amount = (int64_t)(0 - (uint64_t)claim);
+    } while (claim);
+    return (int64_t)passed;
+}
+
+void fit_carry(const struct fit_shape *shape, _Atomic int64_t *root, const struct fit_path *path,
+               int64_t amount)
+{
+    for (uint32_t k = 0; k < shape->nr_levels; k++) {
+        amount = fit_item_add(tree_item(root, path->position[k]), amount, &shape->level[k]);
+        if (!amount)
+            return;
+    }
+    atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+}
+
+int64_t fit_items_sum(const struct fit_shape *shape, _Atomic int64_t *root)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t position = shape->nr_positions; position-- > 0;)
+        sum += (uint64_t)atomic_load_explicit(tree_item(root, position), memory_order_relaxed);
+    return (int64_t)sum;
+}
+
+void fit_items_set(const struct fit_shape *shape, _Atomic int64_t *root, int64_t value)
+{
+    for (uint32_t position = 1; position < shape->nr_positions; position++)
+        atomic_store_explicit(tree_item(root, position), 0, memory_order_relaxed);
+    atomic_store_explicit(root, value, memory_order_relaxed);
+}
