@@ -34,13 +34,17 @@ static inline bool counter_object_alloc(struct ktest *t, struct counter_object *
     return EXPECT(t, o->counters);
 }
 
+/* Active: what a lazy design does before is tested in tests/kernel/counters_lazy.c. */
 static inline bool counter_object_make(struct ktest *t, struct counter_object *o, int64_t amount,
                                        unsigned nr)
 {
     if (!counter_object_alloc(t, o, nr))
         return false;
-    if (EXPECT_EQ(t, this_design.init_many(o->counters, amount, nr), 0))
-        return true;
+    if (EXPECT_EQ(t, this_design.init_many(o->counters, amount, nr), 0)) {
+        if (EXPECT_EQ(t, counter_activate(&this_design, o->counters, nr), 0))
+            return true;
+        this_design.destroy_many(o->counters, nr);
+    }
     kfree(o->counters);
     return false;
 }
