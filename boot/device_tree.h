@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What libfdt does not do: addresses as the processor sees them, and numbers. For the boot paths that
- * get a device tree, and for the drivers that read it later. Devicetree Specification 0.4.
+ * What libfdt does not do: addresses as the processor sees them, and numbers. For the boot paths
+ * that get a device tree, and for the drivers that read it later. Devicetree Specification 0.4.
  *
  * Pure functions over a blob that fdt_check_header() has accepted. They are as safe as libfdt: each
  * access is inside a property that it returned, and loops go over one property or up the tree.
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The i-th pair of a node's "reg", the address through the "ranges" of its buses. False past the end,
- * or where a bus does not lead it up to the processor. */
+/* The i-th pair of a node's "reg", the address through the "ranges" of its buses. False past the
+ * end, or where a bus does not lead it up to the processor. */
 bool device_tree_reg(const void *blob, int node, unsigned i, uint64_t *base, uint64_t *bytes);
 
 /* "status" is "okay" or "ok", or there is none. */

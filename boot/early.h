@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Maps [phys, phys+bytes), rounded out to pages, one to one and at the direct map, cacheable. It must
- * be memory: a device that is read ahead by a cache may do anything. False when the early tables are
- * full, or the address is beyond what they hold; parts may be mapped then. What is mapped already
- * stays as it is. */
+/* Maps [phys, phys+bytes), rounded out to pages, one to one and at the direct map, cacheable. It
+ * must be memory: a device that is read ahead by a cache may do anything. False when the early
+ * tables are full, or the address is beyond what they hold; parts may be mapped then. What is
+ * mapped already stays as it is. */
 bool early_map(uint64_t phys, uint64_t bytes) __attribute__((warn_unused_result));
 
 /* The physical address of something in the image. */

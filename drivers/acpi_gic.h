@@ -20,7 +20,8 @@ struct acpi_gic {
 };
 
 /* Calls cpu() for every GICC entry; hw_id: the affinity fields of MPIDR. Only the "enabled" flag
- * counts. Redistributors come from GICR entries, or, where there are none, from the GICC entries. */
+ * counts. Redistributors come from GICR entries, or, where there are none, from the GICC entries.
+ */
 typedef void acpi_gicc_fn(void *arg, uint64_t hw_id, uint32_t uid, bool enabled);
 void acpi_gic_parse(const void *table, size_t bytes, acpi_gicc_fn *cpu, void *arg,
                     struct acpi_gic *out, struct acpi_issues *issues);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An Arm machine by its ACPI tables: CPUs, nodes, interrupt controller, PSCI. Where there is a device
- * tree as well, it is read later and has the last word; CPUs listed by both count once.
+ * An Arm machine by its ACPI tables: CPUs, nodes, interrupt controller, PSCI. Where there is a
+ * device tree as well, it is read later and has the last word; CPUs listed by both count once.
  */
 #include <arch/platform.h>
 
@@ -24,8 +24,9 @@ static void arm_acpi_psci(void)
     if (boot.has_psci)
         arch_set_psci(boot.psci_by_hvc ? ARCH_CONDUIT_HVC : ARCH_CONDUIT_SMC, 0);
     if (table)
-        log_line("acpi: FADT: PSCI %s",
-                 !boot.has_psci ? "is not there" : boot.psci_by_hvc ? "by hvc" : "by smc");
+        log_line("acpi: FADT: PSCI %s", !boot.has_psci     ? "is not there"
+                                        : boot.psci_by_hvc ? "by hvc"
+                                                           : "by smc");
 }
 
 static void arm_acpi_add_cpu(void *arg, uint64_t hw_id, uint32_t uid, bool enabled)
@@ -101,10 +102,11 @@ static void arm_acpi_init(void)
     if (!in.madt)
         return;
     acpi_gic_parse(in.madt, in.bytes, arm_acpi_add_cpu, NULL, &gic, &issues);
-    log_line("acpi: MADT: %u GICC entries, %u of them disabled; GICv%u, distributor at %#llx, %u areas "
-             "of redistributors (%u lost); %u problems",
-             gic.cpus, gic.disabled, gic.version, (unsigned long long)gic.distributor_phys,
-             gic.nr_areas, gic.areas_lost, issues.count);
+    log_line(
+        "acpi: MADT: %u GICC entries, %u of them disabled; GICv%u, distributor at %#llx, %u areas "
+        "of redistributors (%u lost); %u problems",
+        gic.cpus, gic.disabled, gic.version, (unsigned long long)gic.distributor_phys, gic.nr_areas,
+        gic.areas_lost, issues.count);
     arm_acpi_controller(&gic);
     arm_acpi_nodes(&in);
 }

@@ -17,7 +17,9 @@ static void psci_reset(bool pass)
     (void)arch_firmware_call(PSCI_SYSTEM_RESET, 0, 0, 0);
 }
 
-static const struct power_method psci_power_off = {.name = "psci-off", .rank = 200, .off = psci_off};
-static const struct power_method psci_power_reset = {.name = "psci-reset", .rank = 50, .off = psci_reset};
+static const struct power_method psci_power_off = {
+    .name = "psci-off", .rank = 200, .off = psci_off};
+static const struct power_method psci_power_reset = {
+    .name = "psci-reset", .rank = 50, .off = psci_reset};
 POWER_METHOD(psci_power_off);
 POWER_METHOD(psci_power_reset);

@@ -70,12 +70,14 @@ static void fdt_cpus_init(void)
     if (!tree)
         return;
     if (cpus >= 0) {
-        fdt_for_each_subnode(node, tree, cpus) {
+        fdt_for_each_subnode(node, tree, cpus)
+        {
             if (fdt_text_is(node, "device_type", "cpu"))
                 fdt_add_cpu(cpus, node, number++);
         }
     }
-    fdt_for_each_subnode(node, tree, 0) {
+    fdt_for_each_subnode(node, tree, 0)
+    {
         if (fdt_text_is(node, "device_type", "memory") && fdt_is_enabled(node))
             fdt_add_memory(node);
     }

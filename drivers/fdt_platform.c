@@ -37,12 +37,14 @@ static void fdt_psci_init(void)
         return;
     }
     /* Only version 0.1 has the numbers of functions in the tree. */
-    arch_set_psci(hvc ? ARCH_CONDUIT_HVC : ARCH_CONDUIT_SMC, (uint32_t)fdt_number(node, "cpu_on", 0));
+    arch_set_psci(hvc ? ARCH_CONDUIT_HVC : ARCH_CONDUIT_SMC,
+                  (uint32_t)fdt_number(node, "cpu_on", 0));
     log_line("device tree: PSCI by %s", hvc ? "hvc" : "smc");
 }
 INIT_FN(fdt_psci_init, INIT_FIRMWARE, 10);
 
-/* Of the generic timer's node only what mends broken firmware (bindings/timer/arm,arch_timer.yaml). */
+/* Of the generic timer's node only what mends broken firmware (bindings/timer/arm,arch_timer.yaml).
+ */
 static void fdt_timer_init(void)
 {
     static const char *const timers[] = {"arm,armv8-timer", "arm,armv7-timer"};

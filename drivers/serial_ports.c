@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which serial ports firmware names as consoles (drivers/serial_ports.h): the boot path's first, then
- * the SPCR's, if that is another one. */
+/* Which serial ports firmware names as consoles (drivers/serial_ports.h): the boot path's first,
+ * then the SPCR's, if that is another one. */
 #include "drivers/serial_ports.h"
 
 #include "core/init.h"

@@ -19,9 +19,9 @@ struct uart {
     unsigned fifo_bytes;
 };
 
-/* For struct console, with a struct uart as driver; uart->io is set. The probe takes a UART for real
- * only when its scratch register keeps two patterns and its modem lines loop back; then it sets
- * 115200 8N1, no flow control (or keeps the line as it is). */
+/* For struct console, with a struct uart as driver; uart->io is set. The probe takes a UART for
+ * real only when its scratch register keeps two patterns and its modem lines loop back; then it
+ * sets 115200 8N1, no flow control (or keeps the line as it is). */
 int uart_probe(struct console *con);
 size_t uart_write(struct console *con, const char *text, size_t bytes);
 int uart_read(struct console *con);

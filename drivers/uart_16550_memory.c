@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A 16550 in memory that firmware names as the console (drivers/serial_ports.h): ttyMS0, ttyMS1. Its
- * registers lie 1, 2 or 4 bytes apart and are accessed 1, 2 or 4 bytes at once; the line stays as
- * firmware set it. */
+/* A 16550 in memory that firmware names as the console (drivers/serial_ports.h): ttyMS0, ttyMS1.
+ * Its registers lie 1, 2 or 4 bytes apart and are accessed 1, 2 or 4 bytes at once; the line stays
+ * as firmware set it. */
 #include <arch/mmu.h>
 
 #include "core/errno.h"

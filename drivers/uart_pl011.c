@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PL011: the UART of Arm machines, and its subset of the SBSA ("generic UART"); consoles ttyAMA0 and
- * ttyAMA1.
+ * PL011: the UART of Arm machines, and its subset of the SBSA ("generic UART"); consoles ttyAMA0
+ * and ttyAMA1.
  *
- * Registers: Arm DDI 0183G, 3.3; Arm BSA, appendix B. Firmware has set the line, and the SBSA form has
- * no registers for it: only interrupts are masked here, and the transmitter is switched on.
+ * Registers: Arm DDI 0183G, 3.3; Arm BSA, appendix B. Firmware has set the line, and the SBSA form
+ * has no registers for it: only interrupts are masked here, and the transmitter is switched on.
  *
  * I1. No loop has more rounds than its stated time allows: a transmitter that never empties costs
  *     PL011_STALL_MS once, then core/console.c marks the console dead.

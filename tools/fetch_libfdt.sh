@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# libfdt for arm64, out of the distribution's package, unpacked into a folder of the build: nothing is
-# installed, and it needs no root.
+# libfdt for arm64, out of the distribution's package, unpacked into a folder of the build: nothing
+# is installed, and it needs no root.
 #
 #   tools/fetch_libfdt.sh FOLDER       FOLDER/{libfdt.a,libfdt.h,fdt.h}
 set -eu
@@ -21,10 +21,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-options=(-q -o APT::Architecture=arm64 -o "APT::Architectures::=arm64" -o Dir::State::Lists="$work/lists"
-    -o Dir::Cache="$work/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User=root)
+options=(-q -o APT::Architecture=arm64 -o "APT::Architectures::=arm64" -o Debug::NoLocking=1
+    -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
+get() { apt-get "${options[@]}" "$@" >> "$work/log" 2>&1; }
 cd "$work"
-if ! { apt-get "${options[@]}" update && apt-get "${options[@]}" download libfdt-dev; } > log 2>&1; then
+if ! { get update && get download libfdt-dev; }; then
     tail -n 5 log >&2
     echo "libfdt: the package libfdt-dev for arm64 cannot be downloaded" >&2
     exit 2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A look at the stack by frame records (AAPCS64, 6.4.6). The stack may be what is broken: every word
- * is read by an instruction that may fault, frames go upwards only, and not further than a stack is
- * large.
+ * A look at the stack by frame records (AAPCS64, 6.4.6). The stack may be what is broken: every
+ * word is read by an instruction that may fault, frames go upwards only, and not further than a
+ * stack is large.
  */
 #include <arch/machine.h>
 

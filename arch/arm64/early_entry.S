@@ -5,9 +5,9 @@
  *   x0  physical address of the loader's information, at least 8-byte aligned
  *   x1  physical address of the converter (boot/early.h)
  *
- * The kernel runs at EL1, also where it was entered at EL2, with VHE or without: what is measured is
- * the same in both, one level means one set of registers and one code path, and with stage 2 off EL1
- * pays nothing for it. EL2 keeps a vector table whose only answer is "not supported".
+ * The kernel runs at EL1, also where it was entered at EL2, with VHE or without: what is measured
+ * is the same in both, one level means one set of registers and one code path, and with stage 2 off
+ * EL1 pays nothing for it. EL2 keeps a vector table whose only answer is "not supported".
  *
  * I1. Position independent until the branch to early_high: addresses are relative to the program
  *     counter, and what is written is written before any cache can hold it (early_tables.c).
@@ -173,8 +173,8 @@ el2_vectors:
     .endr
 
 /* A CPU that was started, by PSCI or from a spin table; MMU off. It looks up its record by MPIDR,
- * claims it (smp.c, I1) and only then has a stack. One that wakes late, or that nobody wanted, stays
- * in the loop at the end. */
+ * claims it (smp.c, I1) and only then has a stack. One that wakes late, or that nobody wanted,
+ * stays in the loop at the end. */
     .globl secondary_entry
 secondary_entry:
     bl      cpu_to_el1
@@ -197,7 +197,7 @@ early_high:
     cmp     x0, x1
     b.lo    1b
 
-    /* This CPU's per-CPU unit until arch_cpu_bind_boot(): the head, then the statics' first values. */
+    /* This CPU's per-CPU unit until arch_cpu_bind_boot(): the head, then the statics' values. */
     ldr     x0, =percpu_boot_unit
     str     x0, [x0]
     msr     tpidr_el1, x0

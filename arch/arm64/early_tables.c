@@ -24,7 +24,8 @@
 
 #include "boot/early.h"
 
-#define EARLY_LINE_BYTES 16u /* the smallest line that there can be: clearing more often is harmless */
+#define EARLY_LINE_BYTES                                                                           \
+    16u /* the smallest line that there can be: clearing more often is harmless */
 #define EARLY_LEAF (PTE_AF | PTE_INNER | PTE_UXN)
 
 struct early_tables {
@@ -129,8 +130,7 @@ bool early_map(uint64_t phys, uint64_t bytes)
     last &= ~(uint64_t)(ARCH_PAGE_BYTES - 1);
     if (last < first || last > DIRECT_MAP_END - DIRECT_MAP_BASE)
         return false;
-    done = early_map_at(early_tables_now, first, first, last - first,
-                        PTE_ATTR(ATTR_NORMAL));
+    done = early_map_at(early_tables_now, first, first, last - first, PTE_ATTR(ATTR_NORMAL));
     /* The walker sees the new entries before anything that follows uses them. */
     __asm__ volatile("dsb ishst\n\tisb" : : : "memory");
     return done;

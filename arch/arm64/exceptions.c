@@ -6,6 +6,7 @@
  */
 #include <arch/hooks.h>
 #include <arch/machine.h>
+#include <arch/mmu.h>
 #include <arch/smp.h>
 
 #include "arch/arm64/arm64.h"
@@ -102,7 +103,10 @@ static void print_abort(const struct trap_frame *f)
 {
     unsigned class = ESR_EC(f->esr);
 
-    if (class == EC_DATA_ABORT)
+    if (class == EC_DATA_ABORT && f->esr & ESR_WRITE && f->sp - f->far < ARCH_PAGE_BYTES)
+        hook_exception_line("  the stack has overflowed: write at %016llx",
+                            (unsigned long long)f->far);
+    else if (class == EC_DATA_ABORT)
         hook_exception_line("  %s %s at %016llx", f->esr & ESR_WRITE ? "write" : "read",
                             abort_reason(f->esr), (unsigned long long)f->far);
     else if (class == EC_INSTRUCTION_ABORT)

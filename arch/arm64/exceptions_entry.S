@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The exception vectors (Arm ARM DDI 0487, D1.3.1.2), and instructions that may fault, with where to
- * go on when they do (.ex_table, read by exceptions.c).
+ * The exception vectors (Arm ARM DDI 0487, D1.3.1.2), and instructions that may fault, with where
+ * to go on when they do (.ex_table, read by exceptions.c).
  *
  * A thread runs on SP_EL0, an exception on SP_EL1: the first four vectors are the usual ones, the
  * next four are exceptions within a handler. What comes from EL0 does not happen.

@@ -5,10 +5,10 @@
  * Nothing here is ever interrupted by an IRQ: PSTATE.I is always set. What the controller is for:
  *
  *   SGI 0    a kick, and the virtual timer's PPI: pending, they end the WFI of a CPU that is parked
- *            or asleep (smp.c, sleep.c). WFE with SEV would do on a real machine, but an emulator or
- *            a hypervisor does not halt in WFE, and then each parked CPU costs the others time.
- *   SGI 1    in group 0 it arrives as FIQ, which is not masked: probes and stops a CPU that has lost
- *            itself. Only where this CPU may configure group 0: no secure firmware.
+ *            or asleep (smp.c, sleep.c). WFE with SEV would do on a real machine, but an emulator
+ * or a hypervisor does not halt in WFE, and then each parked CPU costs the others time. SGI 1    in
+ * group 0 it arrives as FIQ, which is not masked: probes and stops a CPU that has lost itself. Only
+ * where this CPU may configure group 0: no secure firmware.
  *
  * I1. A CPU configures its own interface and, in version 3, its own redistributor.
  * I2. What is pending is taken (acknowledged and ended) by the CPU itself, so that it is pending
@@ -173,7 +173,8 @@ bool gic_init_boot(void)
         cpu_interface = (uintptr_t)arch_map_device(gic.cpu_interface_phys, GICC_BYTES);
     for (uint32_t i = 0; i < gic.nr_areas && gic.version == 3; i++)
         list_area(gic.areas[i].phys, gic.areas[i].bytes);
-    works = distributor && (gic.version == 3 ? arm64_this_cpu()->redistributor != 0 : cpu_interface != 0);
+    works = distributor &&
+            (gic.version == 3 ? arm64_this_cpu()->redistributor != 0 : cpu_interface != 0);
     if (works)
         init_distributor();
     return works;

@@ -8,7 +8,7 @@
 #define MIDR_IMPLEMENTER(midr) ((unsigned)((midr) >> 24 & 0xff))
 #define MIDR_VARIANT(midr) ((unsigned)((midr) >> 20 & 0xf))
 #define MIDR_PART(midr) ((unsigned)((midr) >> 4 & 0xfff))
-#define MIDR_REVISION(midr) ((unsigned)((midr) & 0xf))
+#define MIDR_REVISION(midr) ((unsigned)((midr)&0xf))
 #define IMPLEMENTER_APPLE 0x61u
 
 /* SMCCC, "Call UID" of the vendor-specific hypervisor service; the first word of KVM's answer
@@ -25,14 +25,14 @@ struct known_part {
 };
 
 static const struct known_part known_parts[] = {
-    {0x41, 0xd03, "Cortex-A53"},       {0x41, 0xd04, "Cortex-A35"},   {0x41, 0xd05, "Cortex-A55"},
-    {0x41, 0xd07, "Cortex-A57"},       {0x41, 0xd08, "Cortex-A72"},   {0x41, 0xd09, "Cortex-A73"},
-    {0x41, 0xd0a, "Cortex-A75"},       {0x41, 0xd0b, "Cortex-A76"},   {0x41, 0xd0c, "Neoverse-N1"},
-    {0x41, 0xd40, "Neoverse-V1"},      {0x41, 0xd49, "Neoverse-N2"},  {0x41, 0xd4f, "Neoverse-V2"},
-    {0x41, 0xd83, "Neoverse-V3"},      {0x41, 0xd8e, "Neoverse-N3"},  {0x42, 0x516, "ThunderX2"},
-    {0x43, 0x0af, "ThunderX2"},        {0x46, 0x001, "A64FX"},        {0x48, 0xd01, "Kunpeng 920"},
-    {0x50, 0x000, "X-Gene"},           {0xc0, 0xac3, "Ampere-1"},     {0xc0, 0xac4, "Ampere-1A"},
-    {0x51, 0x001, "Oryon"},            {0x00, 0x051, "QEMU max"},
+    {0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd04, "Cortex-A35"},  {0x41, 0xd05, "Cortex-A55"},
+    {0x41, 0xd07, "Cortex-A57"},  {0x41, 0xd08, "Cortex-A72"},  {0x41, 0xd09, "Cortex-A73"},
+    {0x41, 0xd0a, "Cortex-A75"},  {0x41, 0xd0b, "Cortex-A76"},  {0x41, 0xd0c, "Neoverse-N1"},
+    {0x41, 0xd40, "Neoverse-V1"}, {0x41, 0xd49, "Neoverse-N2"}, {0x41, 0xd4f, "Neoverse-V2"},
+    {0x41, 0xd83, "Neoverse-V3"}, {0x41, 0xd8e, "Neoverse-N3"}, {0x42, 0x516, "ThunderX2"},
+    {0x43, 0x0af, "ThunderX2"},   {0x46, 0x001, "A64FX"},       {0x48, 0xd01, "Kunpeng 920"},
+    {0x50, 0x000, "X-Gene"},      {0xc0, 0xac3, "Ampere-1"},    {0xc0, 0xac4, "Ampere-1A"},
+    {0x51, 0x001, "Oryon"},       {0x00, 0x051, "QEMU max"},
 };
 
 static const char *implementer_name(unsigned implementer)
@@ -136,7 +136,8 @@ static bool same(const char *a, const char *b)
 static const char *virt_name = "unknown";
 
 /* An HVC where nobody takes it is undefined (and has a fixup), or comes to our own EL2 stub. QEMU's
- * "virt" machine is emulated unless KVM answers or the processor is one that QEMU has no model of. */
+ * "virt" machine is emulated unless KVM answers or the processor is one that QEMU has no model of.
+ */
 static const char *find_virt(void)
 {
     const char *machine = arm64_handoff->machine;

@@ -73,7 +73,8 @@ static void must_map(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t bytes,
 
 static void map_image(const char *start, const char *end, uint64_t flags)
 {
-    must_map(kernel_root, (uintptr_t)start, arm64_image_phys(start), (uint64_t)(end - start), flags, 1);
+    must_map(kernel_root, (uintptr_t)start, arm64_image_phys(start), (uint64_t)(end - start), flags,
+             1);
 }
 
 /* The pages of the entry code, one to one: what a CPU stands on when it switches translation on. */

@@ -45,7 +45,8 @@ static unsigned level_for(uintptr_t va, uint64_t phys, uint64_t bytes, unsigned 
 {
     unsigned level = max_level;
 
-    while (level > 1 && ((va | phys) % paging_level_bytes(level) || bytes < paging_level_bytes(level)))
+    while (level > 1 &&
+           ((va | phys) % paging_level_bytes(level) || bytes < paging_level_bytes(level)))
         level--;
     return level;
 }
@@ -77,7 +78,8 @@ int paging_map(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t bytes, uint6
             done += paging_level_bytes(level);
     }
     if (error)
-        paging_unmap(top, va, done); /* nobody has used them; only 4-KiB mappings go on after this */
+        paging_unmap(top, va,
+                     done); /* nobody has used them; only 4-KiB mappings go on after this */
     /* Walks of any CPU find the entries before what follows (Arm ARM, D8.13). */
     __asm__ volatile("dsb ishst\n\tisb" : : : "memory");
     return error;

@@ -21,8 +21,8 @@ enum paging_attr { ATTR_NORMAL, ATTR_DEVICE, ATTR_COMBINE, ATTR_DEVICE_STRICT };
 
 #define TABLE_ENTRIES 512u
 
-/* Levels counted as on x86: 1 maps 4 KiB, 2 maps 2 MiB, 3 maps 1 GiB, 4 is the top (the Arm manual's
- * levels 3, 2, 1, 0). */
+/* Levels counted as on x86: 1 maps 4 KiB, 2 maps 2 MiB, 3 maps 1 GiB, 4 is the top (the Arm
+ * manual's levels 3, 2, 1, 0). */
 #define PAGING_LEVELS 4u
 #define PAGING_BLOCK_MAX 3u
 

@@ -2,8 +2,8 @@
 # Bare metal, arm64 (mk/image.mk says what each variable is).
 #
 # Two kernels of the same sources: with LL/SC loops for every processor, and (ATOMICS=lse) with the
-# atomic instructions of ARMv8.1. arch/arm64/pack.mk joins them to one Image, whose header starts the
-# one that fits. So both are straight code, with nothing to decide or to patch at run time.
+# atomic instructions of ARMv8.1. arch/arm64/pack.mk joins them to one Image, whose header starts
+# the one that fits. So both are straight code, with nothing to decide or to patch at run time.
 
 PORT_KIND := kernel
 PORT_BOOT := image_arm64 device_tree

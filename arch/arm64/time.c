@@ -6,7 +6,7 @@
 
 #include "arch/arm64/arm64.h"
 
-#define CNTFRQ_HZ_MIN 1000000u    /* the architecture's own lower limit */
+#define CNTFRQ_HZ_MIN 1000000u /* the architecture's own lower limit */
 #define CNTFRQ_HZ_MAX 4000000000u
 
 static uint64_t hz_of_tables;

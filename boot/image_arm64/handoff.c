@@ -59,11 +59,12 @@ static void read_reservations(const void *blob)
             add_reserved(base, bytes, false);
     if (parent < 0)
         return;
-    fdt_for_each_subnode(node, blob, parent) {
+    fdt_for_each_subnode(node, blob, parent)
+    {
         bool no_map = fdt_getprop(blob, node, "no-map", NULL);
 
-        for (unsigned i = 0; device_tree_is_enabled(blob, node) &&
-                             device_tree_reg(blob, node, i, &base, &bytes);
+        for (unsigned i = 0;
+             device_tree_is_enabled(blob, node) && device_tree_reg(blob, node, i, &base, &bytes);
              i++)
             add_reserved(base, bytes, no_map);
     }
@@ -108,7 +109,8 @@ static void read_memory(const void *blob)
     uint64_t base, bytes;
     int node;
 
-    fdt_for_each_subnode(node, blob, 0) {
+    fdt_for_each_subnode(node, blob, 0)
+    {
         if (!device_tree_text_is(blob, node, "device_type", "memory") ||
             !device_tree_is_enabled(blob, node))
             continue;

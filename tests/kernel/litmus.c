@@ -11,8 +11,9 @@
  *   carry            what a sum may see of a carry on its way
  *
  * Both CPUs walk the same array of slots, side by side as far as a few relaxed looks at the other's
- * place can bring them (no barrier, which would order what is tested); the counts of the outcomes that are allowed, of which some only a weak machine
- * shows, are printed: they say how much the run could have seen. Subject: litmus.
+ * place can bring them (no barrier, which would order what is tested); the counts of the outcomes
+ * that are allowed, of which some only a weak machine shows, are printed: they say how much the run
+ * could have seen. Subject: litmus.
  */
 #include <stdatomic.h>
 
@@ -264,8 +265,8 @@ struct race {
 static void add_ones(struct race *race)
 {
     for (int64_t i = 1; i <= ADDS; i++) {
-        /* A sum that counts this one is followed by a read of `begun` that counts it, too: the fence
-         * keeps the announcement before the addition. */
+        /* A sum that counts this one is followed by a read of `begun` that counts it, too: the
+         * fence keeps the announcement before the addition. */
         atomic_store_explicit(&race->begun, i, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
         race->design->add(race->counter, 1);
@@ -299,9 +300,9 @@ static void run_race(void *arg)
         sum_meanwhile(race);
 }
 
-/* A sum that holds the lock which a carry holds, or a counter without carries, is off by nothing. The
- * tree's takes no lock: it can meet each carry on one side, on both or on neither, and so be off by
- * what the residuals on the way hold: no more than its bound. */
+/* A sum that holds the lock which a carry holds, or a counter without carries, is off by nothing.
+ * The tree's takes no lock: it can meet each carry on one side, on both or on neither, and so be
+ * off by what the residuals on the way hold: no more than its bound. */
 static int64_t slack_of(const struct counter_design *design)
 {
     return strncmp(design->name, "tree", 4) ? 0 : (int64_t)design->error_bound(nr_cpus);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contract: what a port cannot find out by itself, since only firmware's tables say it. Drivers call
- * these on the boot CPU in INIT_FIRMWARE. A port has the functions that its machines need (arm64:
- * all; x86-64 and hosted: none).
+ * Contract: what a port cannot find out by itself, since only firmware's tables say it. Drivers
+ * call these on the boot CPU in INIT_FIRMWARE. A port has the functions that its machines need
+ * (arm64: all; x86-64 and hosted: none).
  */
 #ifndef ARCH_PLATFORM_H
 #define ARCH_PLATFORM_H

@@ -70,8 +70,9 @@ KTEST(arm64_protection, data_is_not_executable, KTEST_QUICK);
 /* A physical address taken for a virtual one faults, and so does one that no half has. */
 static void low_half_is_empty(struct ktest *t)
 {
-    const uintptr_t empty[] = {0,           8,          0x1000,    0x9000000, arm64_image_phys(text_start),
-                               1ull << 32,  1ull << 47, 1ull << 48, 1ull << 63, 0xfffeffffffffff00};
+    const uintptr_t empty[] = {
+        0,          8,          0x1000,     0x9000000,  arm64_image_phys(text_start),
+        1ull << 32, 1ull << 47, 1ull << 48, 1ull << 63, 0xfffeffffffffff00};
 
     for (size_t i = 0; i < ARRAY_LEN(empty); i++) {
         EXPECT(t, !readable(empty[i]));

@@ -27,7 +27,12 @@
 
 /* One MOVZ where `variable` is a whole static one: its offset fits into 16 bits, which the linker
  * checks. */
-#define percpu_area_of(variable) ((percpu_area_t) & (variable))
+#define percpu_area_of(variable)                                                                   \
+    __extension__({                                                                                \
+        percpu_area_t area_;                                                                       \
+        __asm__("movz %0, #:abs_g0:%1" : "=r"(area_) : "S"(&(variable)));                          \
+        area_;                                                                                     \
+    })
 
 static inline uintptr_t percpu_base(uint32_t cpu)
 {
@@ -56,16 +61,42 @@ static inline uintptr_t this_cpu_base(void)
 
 #ifdef __ARM_FEATURE_ATOMICS
 
-#define PERCPU_LSE_LLSC(lse, llsc) lse
+#define PERCPU_ADD(s, r, at, value, lost, amount)                                                  \
+    __asm__ volatile("ldadd" s " %" r "2, %" r "0, %1" : "=r"(value), "+Q"(*(at)) : "r"(amount))
+
+#define PERCPU_CMPXCHG(s, r, at, value, lost, expected, desired)                                   \
+    __asm__ volatile("cas" s " %" r "0, %" r "2, %1"                                               \
+                     : "=r"(value), "+Q"(*(at))                                                    \
+                     : "r"(desired), "0"(expected))
 
 #else
 
-#define PERCPU_LSE_LLSC(lse, llsc) llsc
+#define PERCPU_ADD(s, r, at, value, lost, amount)                                                  \
+    __asm__ volatile("1:\n\t"                                                                      \
+                     "ldxr" s " %" r "0, %2\n\t"                                                   \
+                     "add %" r "0, %" r "0, %" r "3\n\t"                                           \
+                     "stxr" s " %w1, %" r "0, %2\n\t"                                              \
+                     "cbnz %w1, 1b"                                                                \
+                     : "=&r"(value), "=&r"(lost), "+Q"(*(at))                                      \
+                     : "r"(amount))
+
+#define PERCPU_CMPXCHG(s, r, at, value, lost, expected, desired)                                   \
+    __asm__ volatile("1:\n\t"                                                                      \
+                     "ldxr" s " %" r "0, %2\n\t"                                                   \
+                     "cmp %" r "0, %" r "3\n\t"                                                    \
+                     "b.ne 2f\n\t"                                                                \
+                     "stxr" s " %w1, %" r "4, %2\n\t"                                              \
+                     "cbnz %w1, 1b\n"                                                              \
+                     "2:"                                                                          \
+                     : "=&r"(value), "=&r"(lost), "+Q"(*(at))                                      \
+                     : "r"(expected), "r"(desired)                                                 \
+                     : "cc")
 
 #endif
 
-/* name, type, suffix of the instructions ("b" or none), W or X registers, the type as memory. */
-#define PERCPU_OPS(name, type, s, r)                                                               \
+/* type: of the word; held: the same as a register holds it after a load, which zero-extends; s:
+ * suffix of the instructions; r: W or X registers. */
+#define PERCPU_OPS(name, type, held, s, r)                                                         \
     typedef type percpu_##name __attribute__((may_alias));                                         \
                                                                                                    \
     static inline type this_cpu_read_##name(percpu_area_t a)                                       \
@@ -81,51 +112,33 @@ static inline uintptr_t this_cpu_base(void)
     static inline void this_cpu_add_##name(percpu_area_t a, type amount)                           \
     {                                                                                              \
         percpu_##name *at = (percpu_##name *)(this_cpu_base() + a);                                \
-        uint64_t value;                                                                            \
+        held value;                                                                                \
         uint32_t lost;                                                                             \
                                                                                                    \
-        __asm__ volatile(PERCPU_LSE_LLSC("ldadd" s " %" r "3, %" r "0, %2",                        \
-                                         "1:\n\t"                                                  \
-                                         "ldxr" s " %" r "0, %2\n\t"                               \
-                                         "add %" r "0, %" r "0, %" r "3\n\t"                       \
-                                         "stxr" s " %w1, %" r "0, %2\n\t"                          \
-                                         "cbnz %w1, 1b")                                           \
-                         : "=&r"(value), "=&r"(lost), "+Q"(*at)                                    \
-                         : "r"(amount));                                                           \
+        (void)lost;                                                                                \
+        PERCPU_ADD(s, r, at, value, lost, amount);                                                 \
     }                                                                                              \
                                                                                                    \
     static inline bool this_cpu_try_cmpxchg_##name(percpu_area_t a, type *old, type desired)       \
     {                                                                                              \
         percpu_##name *at = (percpu_##name *)(this_cpu_base() + a);                                \
-        type expected = *old;                                                                      \
-        uint64_t value = PERCPU_AS_LOADED(type, expected);                                         \
+        const held expected = sizeof(type) == 1 ? (uint8_t)*old : (held)*old;                      \
+        held value;                                                                                \
         uint32_t lost;                                                                             \
                                                                                                    \
-        __asm__ volatile(PERCPU_LSE_LLSC("cas" s " %" r "0, %" r "4, %2",                          \
-                                         "1:\n\t"                                                  \
-                                         "ldxr" s " %" r "0, %2\n\t"                               \
-                                         "cmp %" r "0, %" r "3\n\t"                                \
-                                         "b.ne 2f\n\t"                                             \
-                                         "stxr" s " %w1, %" r "4, %2\n\t"                          \
-                                         "cbnz %w1, 1b\n"                                          \
-                                         "2:")                                                     \
-                         : PERCPU_LSE_LLSC("+&r", "=&r")(value), "=&r"(lost), "+Q"(*at)            \
-                         : "r"(PERCPU_AS_LOADED(type, expected)), "r"(desired)                     \
-                         : "cc");                                                                  \
+        (void)lost;                                                                                \
+        PERCPU_CMPXCHG(s, r, at, value, lost, expected, desired);                                  \
         *old = (type)value;                                                                        \
-        return (type)value == expected;                                                            \
+        return value == expected;                                                                  \
     }
 
-/* A byte that was loaded is zero-extended; what is compared with it must be, too. */
-#define PERCPU_AS_LOADED(type, v) (sizeof(type) == 1 ? (uint64_t)(uint8_t)(v) : (uint64_t)(v))
-
-PERCPU_OPS(s8, int8_t, "b", "w")
-PERCPU_OPS(s32, int32_t, "", "w")
-PERCPU_OPS(u64, uint64_t, "", "x")
+PERCPU_OPS(s8, int8_t, uint32_t, "b", "w")
+PERCPU_OPS(s32, int32_t, uint32_t, "", "w")
+PERCPU_OPS(u64, uint64_t, uint64_t, "", "x")
 
 #undef PERCPU_OPS
-#undef PERCPU_AS_LOADED
-#undef PERCPU_LSE_LLSC
+#undef PERCPU_ADD
+#undef PERCPU_CMPXCHG
 
 /* The offset in struct percpu_head. */
 static inline uint32_t this_cpu_id(void)
