@@ -11,7 +11,7 @@
 #define CELL_COLUMNS 18
 #define BAND_CELLS 5u /* 2 + 6 + 5 × 18 = 98 columns */
 #define LINE_BYTES 256u
-#define CONCLUSION_BYTES 768u
+#define CONCLUSION_CUT 160u /* then another line begins */
 
 struct table {
     const struct block *block;
@@ -154,7 +154,7 @@ static bool is_certain(const struct cell *cell, const struct cell *base)
 static void print_conclusion(const struct table *t, const struct row *row)
 {
     const struct cell *base = &row->cells[0];
-    char text[CONCLUSION_BYTES];
+    char text[LINE_BYTES];
     char ratio[FORMAT_MILLI_BYTES];
     size_t used;
 
@@ -163,13 +163,18 @@ static void print_conclusion(const struct table *t, const struct row *row)
     used = format_text(text, sizeof(text), "=> %s%s%s at %u CPU%s, against %s:", t->block->name,
                        *t->cs->name ? " " : "", t->cs->name, row->nr_cpus,
                        row->nr_cpus == 1 ? "" : "s", storm_design_name(base->storm));
-    for (uint32_t i = 1; i < t->block->nr_storms && used < sizeof(text) - 64; i++) {
+    for (uint32_t i = 1; i < t->block->nr_storms; i++) {
         const struct cell *cell = &row->cells[i];
         uint64_t permille = table_permille(cell->stats.median, base->stats.median);
 
         if (cell->absent)
             continue;
-        used += format_text(text + used, sizeof(text) - used, "%s %s %s %s%s", i > 1 ? "," : "",
+        if (used > CONCLUSION_CUT) {
+            log_line("%s,", text);
+            used = format_text(text, sizeof(text), "=>  ");
+        }
+        used += format_text(text + used, sizeof(text) - used, "%s %s %s %s%s",
+                            text[used - 1] == ':' || text[used - 1] == ' ' ? "" : ",",
                             storm_design_name(cell->storm), cell->storm->measure ? "has" : "costs",
                             table_ratio_text(ratio, permille),
                             is_certain(cell, base) ? "" : " (not certain)");
