@@ -22,9 +22,12 @@
 #define CHUNKS_PER_WINDOW 32u
 #define STAMP_COST_FACTOR 100u
 #define CALIBRATION_WINDOWS 2u /* the second one checks, with caches and contention as they will be */
-/* More CPUs than this that take turns on a few processors: a round of them takes so long that they
- * get one calibration window, and windows that end within one turn. */
+/* More CPUs than this that take turns on a few processors are a crowd. A round of them takes long:
+ * they get one warm-up window, and windows that end within one turn. A chunk found by a CPU that had
+ * its turn alone would take minutes once all wait in one lock's queue: it is found anew all the
+ * time, from 1 up, and short; and gaps are everywhere, so they are not looked for. */
 #define CROWD_CPUS 16u
+#define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
 #define GAP_NS 20000u           /* an SMI takes tens of microseconds */
@@ -94,6 +97,9 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
     w->length_ticks = MAX(time_ns_to_ticks(window_ns(team)), least);
     w->chunk_ticks = MAX(w->length_ticks / CHUNKS_PER_WINDOW,
                          MIN(stamp_cost_ticks() * STAMP_COST_FACTOR, w->length_ticks));
+    w->is_crowd = is_crowd(team);
+    if (w->is_crowd)
+        w->chunk_ticks = time_ns_to_ticks(CROWD_CHUNK_NS);
     w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
     w->timeout_ticks = time_ms_to_ticks(bench_settings.deadline_ms) + w->length_ticks;
     for (uint32_t i = 0; i < team->run.nr_cpus; i++)

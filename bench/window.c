@@ -17,6 +17,8 @@
 #define START_MARGIN_NS 20000u
 #define START_MARGIN_CPU_NS 100u
 #define NAMED_MAX 16u
+#define CROWD_LAST_OPS 16u
+#define CROWD_ROUNDS_A_LOOK 64u
 #define PANIC_MS 5000u
 
 static void set_phase(struct participant *me, enum member_phase phase)
@@ -82,14 +84,38 @@ void window_count(const struct window *w, struct participant *me)
     me->ticks = now - begin;
 }
 
+void window_count_crowd(const struct window *w, struct participant *me)
+{
+    void (*loop)(struct storm_run *, struct storm_cpu *, uint64_t) = w->team->run.storm->loop;
+    uint64_t begin = arch_stamp(), then = begin, now;
+
+    me->chunk = 1;
+    do {
+        loop(&w->team->run, &me->cpu, me->chunk);
+        now = arch_stamp();
+        me->ops += me->chunk;
+        if (now - then < w->chunk_ticks / 2)
+            me->chunk *= 2;
+        else if (now - then > w->chunk_ticks * 2)
+            me->chunk = MAX(me->chunk / 8, 1u);
+        then = now;
+    } while (now - begin < w->length_ticks);
+    me->ticks = now - begin;
+}
+
 /* I1: works on, uncounted, until everybody has closed. False: somebody never did. */
 static bool work_on(const struct window *w, struct participant *me, uint64_t limit)
 {
     struct storm_run *run = &w->team->run;
+    /* In a crowd an operation can take a round of all: the end must not wait for many. */
+    uint64_t chunk = w->is_crowd ? MIN(me->chunk, (uint64_t)CROWD_LAST_OPS) : me->chunk;
+    uint32_t round = 0;
 
     /* Acquire: pairs with the last one's release, so that its results are seen. */
     while (!atomic_load_explicit(&run->ended, memory_order_acquire)) {
-        run->storm->loop(run, &me->cpu, me->chunk);
+        run->storm->loop(run, &me->cpu, chunk);
+        if (w->is_crowd && ++round % CROWD_ROUNDS_A_LOOK)
+            continue;
         if ((int64_t)(arch_stamp_loose() - limit) > 0)
             return false;
     }
@@ -132,7 +158,9 @@ void window_member(void *arg)
     }
     wait_for_start(w);
     hang_if_planted(w, me);
-    if (w->calibrates)
+    if (w->is_crowd)
+        window_count_crowd(w, me);
+    else if (w->calibrates)
         window_find_chunk(w, me);
     else
         window_count(w, me);

@@ -16,6 +16,7 @@ struct window {
     struct team *team;
     struct barrier meet;
     bool calibrates;
+    bool is_crowd;          /* many members take turns on a few processors */
     uint64_t length_ticks;  /* of each member's window */
     uint64_t chunk_ticks;   /* aim for the length of a chunk */
     uint64_t gap_ticks;     /* a chunk this much longer than its CPU's shortest has a gap in it */
@@ -31,6 +32,8 @@ void window_member(void *arg);
 /* The counted part, by kind. */
 void window_count(const struct window *w, struct participant *me);
 void window_find_chunk(const struct window *w, struct participant *me);
+/* The counted part in a crowd: the chunk is found anew all the time, from 1 up. */
+void window_count_crowd(const struct window *w, struct participant *me);
 
 /* I3 of bench/team.h. Does not return to the one that names; the others wait for its panic. */
 void window_name_missing(struct window *w, enum member_phase expected);
