@@ -16,7 +16,8 @@
  *   pages-B   pages that left the page allocator, lists and rounding of all kinds included
  *
  * I1. Whatever init and activation took is back after destruction: else the run fails.
- * I2. above-B is at most stated-B: the design does not understate itself.
+ * I2. A design does not understate itself: above-B is at most stated-B, with what the general sizes
+ *     of slab objects (powers of two and 1.5 x) round it up to.
  */
 #include "bench/counter_table.h"
 #include "bench/mm_model.h"
@@ -187,7 +188,7 @@ static bool memory_is_understated(struct storm_run *run)
     struct storm_metric metrics[STORM_METRICS_MAX];
 
     memory_metrics(run, metrics);
-    if (metrics[1].milli <= metrics[4].milli)
+    if (metrics[1].milli <= metrics[4].milli / 2 * 3 + 16000)
         return false;
     log_warn("memory/%s: takes %lld B for an mm, says %lld", this_design.name,
              (long long)metrics[1].milli / 1000, (long long)metrics[4].milli / 1000);
