@@ -62,4 +62,5 @@ COUNTER_DESIGN("atomic", .summary = "one shared word, atomic add",
                .counter_bytes = sizeof(atomic_word), .counter_align = _Alignof(atomic_word),
                .init_many = atomic_init_all, .destroy_many = atomic_destroy_all, .add = atomic_add,
                .read = atomic_sum, .sum = atomic_sum, .set = atomic_set, .compare = atomic_compare,
-               .error_bound = atomic_error_bound, .memory_bytes = atomic_memory_bytes);
+               .error_bound = atomic_error_bound, .memory_bytes = atomic_memory_bytes,
+               .sum_is_linearizable = true);
