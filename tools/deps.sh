@@ -16,7 +16,7 @@ set -u
         aarch64-linux-gnu-ld:binutils-aarch64-linux-gnu /usr/bin/python3:python3)
     run_arm64=(qemu-system-aarch64:qemu-system-arm)
     iso=(grub-mkrescue:grub-common /usr/lib/grub/i386-pc:grub-pc-bin xorriso:xorriso mformat:mtools)
-    test=(/usr/lib/python3/dist-packages/pytest:python3-pytest clang:clang)
+    test=(/usr/lib/python3/dist-packages/pytest:python3-pytest clang:clang dtc:device-tree-compiler)
 }
 
 missing() {
