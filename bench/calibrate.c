@@ -149,6 +149,19 @@ static void take_measure(struct team *team, struct sample *out)
     out->ps_per_op = out->nr_metrics ? (uint64_t)out->metrics[0].milli : 0;
 }
 
+/* Where the CPUs count their own cycles: those are of the CPU's clock, not of the time stamp's, and
+ * tell a slower clock from more work. */
+static void add_cycles(const struct team *team, struct sample *out)
+{
+    uint64_t cycles = 0;
+
+    for (uint32_t i = 0; i < team->run.nr_cpus; i++)
+        cycles += team->members[i]->cycles;
+    if (cycles && out->nr_metrics < STORM_METRICS_MAX)
+        out->metrics[out->nr_metrics++] = (struct storm_metric){
+            "cycles/op", (int64_t)(cycles / out->ops * 1000 + cycles % out->ops * 1000 / out->ops)};
+}
+
 void team_sample(struct team *team, struct sample *out)
 {
     uint64_t slowest = UINT64_MAX, fastest = 0;
@@ -178,4 +191,5 @@ void team_sample(struct team *team, struct sample *out)
     out->ratio_milli = (uint32_t)MIN(fastest / MAX(slowest / 1000, 1ull), (uint64_t)UINT32_MAX);
     if (team->run.storm->metrics)
         out->nr_metrics = team->run.storm->metrics(&team->run, out->metrics);
+    add_cycles(team, out);
 }

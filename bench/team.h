@@ -40,7 +40,7 @@ struct participant {
     uint64_t chunk;       /* operations between two looks at the clock */
     uint64_t chunk_ticks; /* the shortest that such a chunk took */
     /* Results, written by the member when its window is closed. */
-    uint64_t ops, ticks, gap_ticks, smis;
+    uint64_t ops, ticks, cycles, gap_ticks, smis;
     uint32_t gaps;
     /* enum member_phase; for I3. A line of its own would be wasted: it changes thrice a window. */
     _Atomic uint32_t phase;

@@ -69,6 +69,7 @@ static void hang_if_planted(const struct window *w, const struct participant *me
 void window_count(const struct window *w, struct participant *me)
 {
     void (*loop)(struct storm_run *, struct storm_cpu *, uint64_t) = w->team->run.storm->loop;
+    uint64_t cycles = arch_cycles();
     uint64_t shortest = me->chunk_ticks, begin = arch_stamp(), then = begin, now;
 
     do {
@@ -82,12 +83,13 @@ void window_count(const struct window *w, struct participant *me)
         then = now;
     } while (now - begin < w->length_ticks);
     me->ticks = now - begin;
+    me->cycles = arch_cycles() - cycles;
 }
 
 void window_count_crowd(const struct window *w, struct participant *me)
 {
     void (*loop)(struct storm_run *, struct storm_cpu *, uint64_t) = w->team->run.storm->loop;
-    uint64_t begin = arch_stamp(), then = begin, now;
+    uint64_t cycles = arch_cycles(), begin = arch_stamp(), then = begin, now;
 
     me->chunk = 1;
     do {
@@ -101,6 +103,7 @@ void window_count_crowd(const struct window *w, struct participant *me)
         then = now;
     } while (now - begin < w->length_ticks);
     me->ticks = now - begin;
+    me->cycles = arch_cycles() - cycles;
 }
 
 /* I1: works on, uncounted, until everybody has closed. False: somebody never did. */

@@ -2,6 +2,7 @@
 /* What machine this is, by the identification registers (Arm ARM DDI 0487, D17.2) and, for what
  * carries it, by what firmware calls it. */
 #include <arch/machine.h>
+#include <arch/time.h>
 
 #include "arch/arm64/arm64.h"
 
@@ -16,7 +17,14 @@
 #define HYPERVISOR_UID_CALL 0x8600ff01u
 #define HYPERVISOR_UID_KVM 0xb66fb428u
 
+#define PMCR_ENABLE (1u << 0)
+#define PMCR_RESET_CYCLES (1u << 2)
+#define PMCR_LONG (1u << 6)
+#define PMCNTEN_CYCLES (1u << 31)
+#define CYCLE_LOOKS 1000u
+
 uint32_t arm64_entry_level;
+bool arm64_counts_cycles;
 
 struct known_part {
     uint8_t implementer;
@@ -182,7 +190,24 @@ void arch_describe(char *text, size_t bytes)
 #endif
     put_field(&t, "entry_el=", arm64_entry_level);
     put_field(&t, "counter_hz=", READ_SYSREG(cntfrq_el0));
-    put_field(&t, "pmu=", READ_SYSREG(id_aa64dfr0_el1) >> 8 & 0xf);
+    put_field(&t, "cycles=", arm64_counts_cycles);
+}
+
+/* Whether there is an architected PMU: 0 is none, 15 one that is not the architecture's. */
+static bool has_pmu(void)
+{
+    uint64_t version = READ_SYSREG(id_aa64dfr0_el1) >> 8 & 0xf;
+
+    return version != 0 && version != 0xf;
+}
+
+/* The cycle counter: 64 bits, at every exception level, from 0. */
+static void start_cycle_counter(void)
+{
+    WRITE_SYSREG(pmccfiltr_el0, 0);
+    WRITE_SYSREG(pmcr_el0, PMCR_LONG | PMCR_RESET_CYCLES | PMCR_ENABLE);
+    WRITE_SYSREG(pmcntenset_el0, PMCNTEN_CYCLES);
+    isb();
 }
 
 /* No event stream: it would end every WFE. The floating-point unit stays off: kernels have no use
@@ -192,11 +217,25 @@ void arm64_setup_cpu(void)
     WRITE_SYSREG(cntkctl_el1, 0);
     WRITE_SYSREG(cntv_ctl_el0, 0);
     isb();
+    if (has_pmu())
+        start_cycle_counter();
+}
+
+/* A hypervisor may show a counter that stands still. */
+static bool cycles_move(void)
+{
+    uint64_t first = READ_SYSREG(pmccntr_el0);
+
+    for (unsigned i = 0; i < CYCLE_LOOKS; i++)
+        if (READ_SYSREG(pmccntr_el0) != first)
+            return true;
+    return false;
 }
 
 void arch_early_init(void)
 {
     arm64_setup_cpu();
+    arm64_counts_cycles = has_pmu() && cycles_move();
     early_console_init();
     virt_name = find_virt();
 }

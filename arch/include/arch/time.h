@@ -5,6 +5,8 @@
  *   uint64_t arch_stamp(void);        serialised: earlier loads are done before it is read, later
  *                                     instructions start after it
  *   uint64_t arch_stamp_loose(void);  the same counter, unordered, for deadlines and seeds
+ *   uint64_t arch_cycles(void);       cycles of this CPU's own clock, whose rate changes with its
+ *                                     load; always 0 where none are counted
  *
  * Ticks at arch_stamp_hz_claims() or, when nobody says, at a rate that core/time.c measures.
  */
