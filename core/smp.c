@@ -10,6 +10,8 @@
  * I1. Between two pieces of work a CPU is halted (arch_cpu_park).
  * I2. `posted` is written by the boot CPU only, `taken` by its CPU only; work is pending while they
  *     differ. The slot's fn and arg are stable while work is pending or running.
+ * I3. A CPU that starts sees all that was written before arch_cpus_start(): the port puts a barrier
+ *     between its records and the starting (x86-64: strong order; arm64: DSB, smp.c).
  */
 #include "core/smp.h"
 

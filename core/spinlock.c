@@ -17,6 +17,10 @@
  * Q3. `ready` is set by the predecessor after it has got the lock: its owner is the head from then.
  * Q4. Between the exchange that publishes a node and the head's taking of the lock, only the head
  *     changes the locked byte from 0 (word != 0, so the uncontended path fails).
+ * Q5. The locked byte is stored alone and read as part of the word. Both are single-copy atomic and
+ *     coherent with each other on every port (Arm ARM, B2.2: a store to a byte of a location ends
+ *     another CPU's exclusive access to the word); the release on the byte pairs with the acquire
+ *     on the word.
  *
  * A node of SPIN_NESTING levels a CPU: waiting is interrupted by waiting only in a trap, and a trap
  * in a trap ends in panic. Cost: contended, one line of the lock and one of the predecessor.

@@ -13,6 +13,7 @@
 
 #define ESR_EC(esr) ((unsigned)((esr) >> 26 & 0x3f))
 #define ESR_WRITE (1u << 6)
+#define DFSC_TRANSLATION 0x04u /* any level, in the low two bits */
 #define DEPTH_MAX 3u /* exceptions within the handling of exceptions */
 
 enum exception_class {
@@ -43,6 +44,23 @@ static bool fix_up(struct trap_frame *frame)
     if (go_on_at)
         frame->pc = go_on_at;
     return go_on_at;
+}
+
+/* A walk may have begun before another CPU's new entry was there, and fault after it: nothing but a
+ * context synchronisation, such as this exception, keeps it from that (Arm ARM, D8.13). */
+static bool is_over(const struct trap_frame *frame)
+{
+    uint64_t result;
+
+    if (ESR_EC(frame->esr) != EC_DATA_ABORT || (frame->esr & 0x3c) != DFSC_TRANSLATION)
+        return false;
+    if (frame->esr & ESR_WRITE)
+        __asm__ volatile("at s1e1w, %0" : : "r"(frame->far) : "memory");
+    else
+        __asm__ volatile("at s1e1r, %0" : : "r"(frame->far) : "memory");
+    isb();
+    result = READ_SYSREG(par_el1);
+    return !(result & 1); /* PAR_EL1.F */
 }
 
 static const char *class_name(uint64_t esr)
@@ -81,7 +99,7 @@ static const char *class_name(uint64_t esr)
 static const char *abort_reason(uint64_t esr)
 {
     switch (esr & 0x3c) {
-    case 0x04:
+    case DFSC_TRANSLATION:
         return "of what is not mapped";
     case 0x08:
         return "without the access flag";
@@ -142,7 +160,7 @@ void exception_handle(struct trap_frame *frame)
         arm64_fiq(frame);
         return;
     }
-    if (kind == 0 && fix_up(frame))
+    if (kind == 0 && (is_over(frame) || fix_up(frame)))
         return;
     /* Counted and never taken back: from here on the way leads to a panic. */
     if (atomic_fetch_add_explicit(&depth, 1, memory_order_relaxed) >= DEPTH_MAX)

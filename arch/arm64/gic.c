@@ -13,6 +13,8 @@
  * I1. A CPU configures its own interface and, in version 3, its own redistributor.
  * I2. What is pending is taken (acknowledged and ended) by the CPU itself, so that it is pending
  *     once more after the next kick.
+ * I3. What was written before a kick is seen after it was taken: a DSB stands between the write and
+ *     the sending, another one between the acknowledgement and whatever is read next.
  */
 #include <arch/hooks.h>
 #include <arch/mmu.h>
@@ -249,7 +251,7 @@ static uint64_t sgi_target(uint64_t hw_id, uint32_t sgi)
 
 static void send(uint32_t cpu, uint32_t sgi)
 {
-    /* What was written before is seen by the CPU that is interrupted. */
+    /* I3 */
     __asm__ volatile("dsb ishst" : : : "memory");
     if (gic.version == 2) {
         /* NSATT 0: group 0; ignored where the group is not ours. */
@@ -284,6 +286,7 @@ static uint32_t take_v2(void)
 {
     uint32_t taken = read32(cpu_interface + GICC_IAR);
 
+    __asm__ volatile("dsb sy" : : : "memory"); /* I3 */
     if ((taken & 0x3ff) < INTERRUPTS_SPECIAL)
         write32(cpu_interface + GICC_EOIR, taken);
     return taken & 0x3ff;
@@ -293,7 +296,7 @@ static uint32_t take_v3(void)
 {
     uint32_t taken = (uint32_t)SYSREG_READ_(ICC_IAR1_EL1) & 0xffffff;
 
-    __asm__ volatile("dsb sy" : : : "memory"); /* the acknowledgement is done */
+    __asm__ volatile("dsb sy" : : : "memory"); /* I3 */
     if (taken < INTERRUPTS_SPECIAL)
         SYSREG_WRITE_(ICC_EOIR1_EL1, taken);
     isb();
