@@ -59,9 +59,14 @@ bool bench_wanted(void)
     return strcmp(bench_list, "none") != 0;
 }
 
+bool bench_storm_named(const char *name)
+{
+    return param_list_has(bench_list, name);
+}
+
 bool bench_storm_wanted(const char *name)
 {
-    return param_list_has(bench_list, "all") || param_list_has(bench_list, name);
+    return param_list_has(bench_list, "all") || bench_storm_named(name);
 }
 
 static bool storm_exists(const char *name, size_t bytes)

@@ -36,6 +36,8 @@ int bench_params_settle(void) must_check;
 /* False for bench=none. */
 bool bench_wanted(void);
 bool bench_storm_wanted(const char *name);
+/* By its own name, not by "all". */
+bool bench_storm_named(const char *name);
 
 const char *bench_suite_name(void);
 /* Prints the chosen sizes, samples and budgets, and why. */

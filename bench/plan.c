@@ -13,9 +13,20 @@ static bool passed_over(const struct storm *s)
     return s->measures_updates && s->counter && s->counter->updates_like;
 }
 
+static bool has_quick_case(const struct storm *s)
+{
+    for (uint32_t i = 0; i < s->nr_cases; i++)
+        if (s->cases[i].in_quick)
+            return true;
+    return false;
+}
+
+/* The quick suite leaves storms without a quick case out, unless bench= names them. */
 static bool is_candidate(const struct storm *s)
 {
-    return bench_storm_wanted(s->name) && !passed_over(s);
+    if (passed_over(s) || !bench_storm_wanted(s->name))
+        return false;
+    return bench_settings.suite != SUITE_QUICK || has_quick_case(s) || bench_storm_named(s->name);
 }
 
 /* Blocks: by the storm's rank, then by name. */
@@ -80,7 +91,7 @@ static uint32_t count_rows(const struct storm *storm)
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < storm->nr_cases; i++)
-        if (plan_case_wanted(&storm->cases[i]))
+        if (plan_case_wanted(storm, i))
             rows += plan_rows(&storm->cases[i]);
     return rows;
 }
@@ -110,9 +121,11 @@ void plan_block_free(struct block *block)
     kfree(block->storms);
 }
 
-bool plan_case_wanted(const struct storm_case *cs)
+bool plan_case_wanted(const struct storm *storm, uint32_t case_index)
 {
-    return cs->in_quick || bench_settings.suite != SUITE_QUICK;
+    if (bench_settings.suite != SUITE_QUICK || storm->cases[case_index].in_quick)
+        return true;
+    return case_index == 0 && !has_quick_case(storm);
 }
 
 static bool is_online(uint32_t cpu)

@@ -37,7 +37,7 @@ struct storm_case {
     const char *published_variant; /* in place of the storm's own */
     bool one_cpu_only;     /* meaningless on more (cost of an uncontended primitive) */
     bool all_cpus_only;    /* has one row, of all CPUs, whatever cpus= says */
-    bool in_quick;         /* part of the quick suite */
+    bool in_quick;         /* part of the quick suite; a storm with none runs there by name alone */
     /* How many CPUs the case needs at least; 0 = 1. */
     uint32_t min_cpus;
     /* Runs on exactly the CPUs pair[0] and pair[1], whatever cpus= says; the results are printed as

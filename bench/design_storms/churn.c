@@ -128,7 +128,7 @@ static int churn_teardown(struct storm_run *run)
 }
 
 static const struct storm_case churn_cases[] = {
-    {.name = "live=256/threads=2", .arg = {1}, .in_quick = true},
+    {.name = "live=256/threads=2", .arg = {1}},
     {.name = "live=256/threads=1", .arg = {0}},
 };
 

@@ -94,7 +94,7 @@ static void fork_teardown_cpu(struct storm_run *run, struct storm_cpu *me)
 }
 
 static const struct storm_case fork_cases[] = {
-    {.name = "", .published = "single child", .in_quick = true},
+    {.name = "", .published = "single child"},
 };
 
 static const struct storm fork_storm = {

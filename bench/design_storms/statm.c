@@ -124,7 +124,7 @@ static int statm_teardown(struct storm_run *run)
 #define STATM_SINGLE .published = "1000..16000 single"
 
 static const struct storm_case statm_cases[] = {
-    {.name = "mms=1000/threads=1", .arg = {1000, 0}, STATM_SINGLE, .in_quick = true},
+    {.name = "mms=1000/threads=1", .arg = {1000, 0}, STATM_SINGLE},
     {.name = "mms=16000/threads=1", .arg = {16000, 0}, STATM_SINGLE},
     {.name = "mms=1000/threads=2", .arg = {1000, 1}},
     {.name = "mms=16000/threads=2", .arg = {16000, 1}},
