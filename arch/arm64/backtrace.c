@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A look at the stack by frame records (AAPCS64, 6.4.6). The stack may be what is broken: every
- * word is read by an instruction that may fault, frames go upwards only, and not further than a
- * stack is large.
+ * A look at the stack by frame records (AAPCS64, 6.4.6). The stack may be what is broken: every word
+ * is read by an instruction that may fault, frames go upwards only, and not further than a stack is
+ * large. What is given is the address of each call, not the one behind it: behind a call that never
+ * returns another function may begin.
  */
 #include <arch/machine.h>
 
 #include "arch/arm64/arm64.h"
 
+#define CALL_BYTES 4u
 #define FRAME_STEP_BYTES_MAX 65536u
 
 extern char text_start[], text_end[];
@@ -23,7 +25,7 @@ unsigned arch_backtrace(uintptr_t frame, uintptr_t *pcs, unsigned max)
            probe_read64(frame + 8, &pc)) {
         if (pc < (uintptr_t)text_start || pc >= (uintptr_t)text_end)
             break;
-        pcs[count++] = pc;
+        pcs[count++] = pc - CALL_BYTES;
         if (next <= frame || next - frame > FRAME_STEP_BYTES_MAX)
             break;
         frame = next;
