@@ -4,6 +4,7 @@ tools/check_report.py, for every run."""
 
 import os
 import re
+import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
@@ -60,3 +61,10 @@ class Report:
     def storms(self):
         """Names of the benchmarks that have samples: {"Update", "Lifecycle"}."""
         return {name.split("/")[0] for name, _, _, _ in self.samples}
+
+    def medians(self):
+        """{"Update/design=flat/obj=mm/inc=p1-4": median ns/op}."""
+        found = {}
+        for name, cpus, _, values in self.samples:
+            found.setdefault(f"{name}-{cpus}", []).append(values["ns/op"])
+        return {name: statistics.median(values) for name, values in found.items()}
