@@ -34,9 +34,11 @@ void exact_kind_init(struct exact_kind *kind, const char *name)
 
     ASSERT(nr_cpus <= EXACT_CPUS_MAX); /* I3 */
     fit_kind_init(&kind->fit, batch, name);
+    kind->half = batch - 1;
+    kind->multiples = -(int64_t)batch;
     kind->width = 2 * batch - 1;
     kind->batch_bits = (uint32_t)__builtin_ctz(batch);
-    kind->carry_shift = EXACT_RESIDUAL_BITS - kind->batch_bits;
+    kind->carry_factor = (1u << (EXACT_RESIDUAL_BITS - kind->batch_bits)) - 1;
 }
 
 int exact_init_many(struct exact_counter *counters, const struct exact_kind *kind, int64_t amount,
@@ -81,14 +83,14 @@ void exact_destroy_many(struct exact_counter *counters, const struct exact_kind 
 static uint32_t exact_leaf_split(const struct exact_kind *kind, uint32_t leaf, int64_t amount,
                                  int64_t *carry)
 {
-    int64_t residual = exact_residual(leaf), sum = residual + amount;
+    int64_t sum = exact_residual(leaf) + amount;
 
-    *carry = tree_multiple(sum, kind->fit.shape.batch);
-    return leaf + (uint32_t)(sum - *carry - residual) + ((uint32_t)*carry << kind->carry_shift);
+    *carry = (sum + ((sum >> 63) & (int64_t)kind->half)) & kind->multiples; /* tree_multiple() */
+    return (uint32_t)(leaf + (uint64_t)amount + (uint64_t)*carry * kind->carry_factor);
 }
 
 /* By an update that saw width open: it may change its leaf, late or not. */
-static void exact_add_leaf(struct exact_counter *counter, const struct exact_kind *kind,
+static always_inline void exact_add_leaf(struct exact_counter *counter, const struct exact_kind *kind,
                            int64_t amount)
 {
     const percpu_area_t area = counter->area;
@@ -98,17 +100,17 @@ static void exact_add_leaf(struct exact_counter *counter, const struct exact_kin
 
     do
         kept = exact_leaf_split(kind, (uint32_t)leaf, amount, &carry);
-    while (!this_cpu_try_cmpxchg_s32(area, &leaf, (int32_t)kept));
-    if (carry)
-        fit_carry(&kind->fit.shape, counter->root, percpu_here(kind->fit.path), carry);
+    while (unlikely(!this_cpu_try_cmpxchg_s32(area, &leaf, (int32_t)kept)));
+    /* 0 where an interrupt took the residual back meanwhile: too rare to be asked for. */
+    fit_carry_up(&kind->fit, counter->root, carry);
 }
 
-noinline void exact_add_slow(struct exact_counter *counter, const struct exact_kind *kind,
-                             int64_t amount)
+noinline void exact_add_slow(const struct exact_kind *kind, uint64_t width,
+                             struct exact_counter *counter, int64_t amount)
 {
     bool small = (uint64_t)amount + EXACT_LARGE <= 2 * EXACT_LARGE;
 
-    if (likely(small && atomic_load_explicit(&counter->width, memory_order_acquire)))
+    if (likely(small) && likely(width))
         exact_add_leaf(counter, kind, amount);
     else
         atomic_fetch_add_explicit(exact_side(counter), amount, memory_order_relaxed);

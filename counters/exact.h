@@ -3,13 +3,13 @@
  * A counter tree whose precise sum is linearizable and whose leaves are wide: what
  * counters/designs/tree_exact.c is made of.
  *
- * Idea 1: the leaf forgets nothing. A CPU's word has its residual r and C, the number of batches it has ever
- * carried, changed together:
+ * Idea 1: the leaf forgets nothing. A CPU's word has its residual r and C, the number of batches that
+ * it has ever carried, changed together:
  *
- *    31                        10 9         0
- *   +----------------------------+-----------+
- *   | C, modulo 2^22             | r, signed |     added on this CPU = C * batch + r
- *   +----------------------------+-----------+
+ *    31                          8 7         0
+ *   +-----------------------------+-----------+
+ *   | C, modulo 2^24              | r, signed |     added on this CPU = C * batch + r
+ *   +-----------------------------+-----------+
  *
  * Carries go up the tree as ever, but only the approximation (the root) is made of them. The
  * precise sum reads the leaves alone: there is no carry in flight that it could miss, no item to
@@ -25,10 +25,10 @@
  *
  * I1. total = side + sum over CPUs of (C * batch + r), modulo 2^64 once C is completed by I3.
  * I2. |r| < batch; a leaf is changed by its own CPU alone, except by exact_set().
- * I3. |root - sum of the leaves| < 2^21 * batch at every instant: at most the bound at rest, and the
+ * I3. |root - sum of the leaves| < 2^23 * batch at every instant: at most the bound at rest, and the
  *     topmost batch for each update in flight (tree_shape.h), EXACT_NESTING of them on a CPU; the
  *     largest update of a leaf is below the topmost batch or adds itself. Checked for 1 ... 8192
- *     CPUs by tests/kernel/counters_exact.c. So the low 22 bits of each C give the sum of the leaves.
+ *     CPUs by tests/kernel/counters_exact.c. So the low 24 bits of each C give the sum of the leaves.
  * I4. Sums of one counter come one after the other (`sums`, a spinlock that no update takes).
  *
  * Theorem. With updates at any time, exact_sum() returns the total at one instant R between its call
@@ -54,7 +54,7 @@
  *     a level). A sum waits for sums of the same counter, never for updates.
  *
  * Idea 3: a wide leaf where flat has one. The leaf batch is that of flat divided by six, rounded
- * down to a power of two, 32 ... 512 (exact_leaf_batch), so that +-32 on a private counter stays in
+ * down to a power of two, 32 ... 128 (exact_leaf_batch), so that +-32 on a private counter stays in
  * the leaf: 128 at 384 CPUs carries every 16th time, the published 32 every time. Bound at 384:
  * 65,664 (flat 294,528, published tree 40,576); never above flat's (tested, 1 ... 8192).
  *
@@ -68,7 +68,7 @@
 #include "core/spinlock.h"
 #include "counters/lines.h"
 
-#define EXACT_RESIDUAL_BITS 10u
+#define EXACT_RESIDUAL_BITS 8u
 #define EXACT_BATCHES_BITS (32u - EXACT_RESIDUAL_BITS)
 #define EXACT_BATCH_MAX (1u << (EXACT_RESIDUAL_BITS - 1))
 #define EXACT_CPUS_MAX 8192u
@@ -77,8 +77,10 @@
 
 struct exact_kind {
     struct fit_kind fit;
-    uint32_t width;       /* 2 * batch - 1 */
-    uint32_t carry_shift; /* a carry shifted by it is what C grows by, in its place */
+    uint64_t half;        /* batch - 1, the largest residual */
+    int64_t multiples;    /* mask of the multiples of the batch */
+    uint32_t width;       /* 2 * batch - 1: residuals that a leaf keeps */
+    uint64_t carry_factor; /* a carry times it is what the leaf changes by: out of r, into C */
     uint32_t batch_bits;
 };
 
@@ -102,10 +104,13 @@ void exact_destroy_many(struct exact_counter *counters, const struct exact_kind 
 
 static always_inline int64_t exact_residual(uint32_t leaf)
 {
-    return (int64_t)((uint64_t)leaf << (64 - EXACT_RESIDUAL_BITS)) >> (64 - EXACT_RESIDUAL_BITS);
+    return (int8_t)leaf;
 }
 
-void exact_add_slow(struct exact_counter *counter, const struct exact_kind *kind, int64_t amount);
+/* The part of an add that leaves the residual; `width` as the add has read it. The arguments stand
+ * where the next calls want theirs: this is the path of every +-32. */
+void exact_add_slow(const struct exact_kind *kind, uint64_t width, struct exact_counter *counter,
+                    int64_t amount);
 
 /* Context: any, interrupts too. The total wraps at 64 bits. Acquire: (b) of the proof. */
 static always_inline void exact_add(struct exact_counter *counter, const struct exact_kind *kind,
@@ -118,8 +123,8 @@ static always_inline void exact_add(struct exact_counter *counter, const struct 
     do {
         uint64_t next = (uint64_t)exact_residual((uint32_t)leaf) + (uint64_t)amount;
 
-        if (unlikely(next + (width >> 1) >= width)) {
-            exact_add_slow(counter, kind, amount);
+        if (unlikely(next + kind->half >= width)) {
+            exact_add_slow(kind, width, counter, amount);
             return;
         }
     } while (unlikely(!this_cpu_try_cmpxchg_s32(area, &leaf,

@@ -30,14 +30,19 @@ int fit_init_many(struct fit_counter *counters, const struct fit_kind *kind, int
 
 void fit_destroy_many(struct fit_counter *counters, const struct fit_kind *kind, unsigned nr)
 {
-    percpu_area_t area = counters[0].area;
+    struct fit_counter first = counters[0];
 
-    if (!area)
-        return;
-    fit_lines_free(kind, (struct tree_line *)counters[0].root, nr); /* lane 0 of line 0 */
-    for (unsigned i = 0; i < nr; i++)
+    for (unsigned i = 0; i < nr && first.area; i++)
         counters[i].area = 0;
-    percpu_area_free(area);
+    fit_parts_free(first, kind, nr);
+}
+
+void fit_parts_free(struct fit_counter first, const struct fit_kind *kind, unsigned nr)
+{
+    if (!first.area)
+        return;
+    fit_lines_free(kind, (struct tree_line *)first.root, nr); /* lane 0 of line 0 */
+    percpu_area_free(first.area);
 }
 
 noinline void fit_add_slow(struct fit_counter *counter, const struct fit_kind *kind,
@@ -52,7 +57,7 @@ noinline void fit_add_slow(struct fit_counter *counter, const struct fit_kind *k
     while (!this_cpu_try_cmpxchg_s8(area, &residual, kept));
     /* An interrupt may have taken the byte back below the batch: then nothing is carried. */
     if (carry)
-        fit_carry(&kind->shape, counter->root, percpu_here(kind->path), carry);
+        fit_carry_up(kind, counter->root, carry);
 }
 
 int64_t fit_sum(struct fit_counter *counter, const struct fit_kind *kind)

@@ -31,6 +31,10 @@ int fit_init_many(struct fit_counter *counters, const struct fit_kind *kind, int
                   unsigned nr) must_check;
 void fit_destroy_many(struct fit_counter *counters, const struct fit_kind *kind, unsigned nr);
 
+/* What fit_destroy_many() frees, for counters that keep struct fit_counter in something larger:
+ * the first one's copy. */
+void fit_parts_free(struct fit_counter first, const struct fit_kind *kind, unsigned nr);
+
 /* The part of an add that leaves the byte. */
 void fit_add_slow(struct fit_counter *counter, const struct fit_kind *kind, int64_t amount);
 

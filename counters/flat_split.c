@@ -3,7 +3,17 @@
 #include "counters/flat_split.h"
 
 #include "core/errno.h"
+#include "core/init.h"
 #include "core/slab.h"
+
+struct flat_split_range flat_split_range = {FLAT_BATCH_MIN - 1, 2 * FLAT_BATCH_MIN - 1};
+
+static void flat_split_range_init(void)
+{
+    flat_split_range.half = (uint64_t)flat_batch - 1;
+    flat_split_range.width = 2 * flat_split_range.half + 1;
+}
+INIT_FN(flat_split_range_init, INIT_LATE, 11); /* after flat_batch */
 
 /* At least a line, so that kmalloc() aligns to it and no reader's line is among them. */
 static struct flat_counter *folds_alloc(unsigned nr)

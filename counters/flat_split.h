@@ -34,16 +34,22 @@ struct flat_split {
 int flat_split_init_many(struct flat_split *counters, int64_t amount, unsigned nr) must_check;
 void flat_split_destroy_many(struct flat_split *counters, unsigned nr);
 
-static always_inline void flat_split_add(struct flat_split *counter, int64_t amount, int32_t batch)
+/* What a part may be, from the batch: |part| <= half, in one comparison with width = 2 * half + 1.
+ * Fixed with flat_batch. */
+struct flat_split_range {
+    uint64_t half, width;
+};
+extern struct flat_split_range flat_split_range;
+
+static always_inline void flat_split_add(struct flat_split *counter, int64_t amount)
 {
     percpu_area_t area = counter->area;
     int32_t part = this_cpu_read_s32(area);
-    const uint64_t limit = (uint64_t)(int64_t)batch - 1;
     uint64_t next;
 
     do {
         next = (uint64_t)(int64_t)part + (uint64_t)amount;
-        if (unlikely(next + limit > 2 * limit)) {
+        if (unlikely(next + flat_split_range.half >= flat_split_range.width)) {
             flat_fold(counter->folds, amount);
             return;
         }

@@ -108,6 +108,11 @@ void fit_carry(const struct fit_shape *shape, _Atomic int64_t *root, const struc
     atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
 }
 
+noinline void fit_carry_here(const struct fit_kind *kind, int64_t amount, _Atomic int64_t *root)
+{
+    fit_carry(&kind->shape, root, percpu_here(kind->path), amount);
+}
+
 int64_t fit_items_sum(const struct fit_shape *shape, _Atomic int64_t *root)
 {
     uint64_t sum = 0;

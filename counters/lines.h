@@ -43,6 +43,18 @@ static inline _Atomic int64_t *fit_lines_root(const struct fit_kind *kind, struc
 void fit_carry(const struct fit_shape *shape, _Atomic int64_t *root, const struct fit_path *path,
                int64_t amount);
 
+/* The same for this CPU's path, where there are levels. */
+void fit_carry_here(const struct fit_kind *kind, int64_t amount, _Atomic int64_t *root);
+
+static always_inline void fit_carry_up(const struct fit_kind *kind, _Atomic int64_t *root,
+                                       int64_t amount)
+{
+    if (kind->shape.nr_levels)
+        fit_carry_here(kind, amount, root);
+    else
+        atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+}
+
 /* Sum of root and items; all items 0 and the root `value`. As in tree_items.h. */
 int64_t fit_items_sum(const struct fit_shape *shape, _Atomic int64_t *root);
 void fit_items_set(const struct fit_shape *shape, _Atomic int64_t *root, int64_t value);

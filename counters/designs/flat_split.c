@@ -22,7 +22,7 @@ static void flat_split_design_destroy_many(void *counters, unsigned nr)
 
 static always_inline void flat_split_design_add(void *counter, int64_t amount)
 {
-    flat_split_add(counter, amount, flat_batch);
+    flat_split_add(counter, amount);
 }
 
 static always_inline int64_t flat_split_design_read(void *counter)
