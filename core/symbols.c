@@ -6,9 +6,6 @@
 #include "core/compiler.h"
 #include "core/symbol_table.h"
 
-/* What the first link has; the second one's own table replaces it. */
-__attribute__((weak)) const struct symbol_table symbol_table = {.count = 0};
-
 int64_t symbol_table_find(const struct symbol_table *table, int64_t offset)
 {
     uint32_t low = 0, high = table->count; /* offsets[low] <= offset < offsets[high] */
