@@ -160,12 +160,14 @@ def test_errors_stay_within_their_bounds(hosted, cpus):
     assert found["tree", "threads=2"]["err-pages"] > 0
 
 
-def test_what_else_is_measured(hosted):
-    run = hosted("bench=churn,statm,fork,read,lifecycle", "selftest=none", "samples=3",
-                 "window_us=1000", smp=2, timeout=600).check_pass()  # fmt: skip
+@pytest.mark.parametrize("build", ["hosted", "hosted-asan-debug", "hosted-tsan"])
+def test_what_else_is_measured(hosted, build):
+    run = hosted("bench=churn,statm,fork,read,lifecycle", "selftest=none", "samples=1",
+                 "window_us=1000", "cpus=2", build=build, smp=2, timeout=900).check_pass()  # fmt: skip
     assert run.report.storms() == {"Churn", "Statm", "Fork", "Read", "Lifecycle"}, run.explain()
     cases = {case for _, case in samples(run, "Lifecycle")}
     assert cases == {"ctr=4", "ctr=4/threads=1"}
+    assert "Sanitizer" not in run.stderr and "runtime error" not in run.stderr, run.explain()
     assert all(values["mms"] > 1 for values in samples(run, "Statm").values())
 
 
