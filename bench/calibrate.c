@@ -22,11 +22,10 @@
 #define CHUNKS_PER_WINDOW 32u
 #define STAMP_COST_FACTOR 100u
 #define CALIBRATION_WINDOWS 2u /* the second one checks, with caches and contention as they will be */
-/* More CPUs than this that take turns on a few processors are a crowd. A round of them takes long:
+/* More than BENCH_CROWD_CPUS that take turns on a few processors are a crowd. A round of them takes long:
  * they get one warm-up window, and windows that end within one turn. A chunk found by a CPU that had
  * its turn alone would take minutes once all wait in one lock's queue: it is found anew all the
  * time, from 1 up, and short; and gaps are everywhere, so they are not looked for. */
-#define CROWD_CPUS 16u
 #define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
@@ -74,7 +73,7 @@ static uint64_t stamp_cost_ticks(void)
 
 static bool is_crowd(const struct team *team)
 {
-    return wait_sleeps && team->run.nr_cpus > CROWD_CPUS;
+    return wait_sleeps && team->run.nr_cpus > BENCH_CROWD_CPUS;
 }
 
 static uint64_t window_ns(const struct team *team)

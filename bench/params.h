@@ -13,6 +13,9 @@ enum bench_suite { SUITE_QUICK, SUITE_NORMAL, SUITE_FULL };
 /* Samples that a row needs before its statistics are what the report promises. */
 #define BENCH_ENOUGH_SAMPLES 11u
 
+/* More CPUs than this that take turns on a few processors are a crowd (bench/calibrate.c). */
+#define BENCH_CROWD_CPUS 16u
+
 struct bench_settings {
     enum bench_suite suite;
     uint32_t samples;       /* a row's aim */

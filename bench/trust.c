@@ -105,5 +105,9 @@ void trust_report(void)
     if (wait_oversubscribed())
         log_line("note more CPUs than processors beneath them: waiters sleep, and whoever holds a "
                  "lock may lose its processor; look at minima and totals");
+    if (wait_oversubscribed() && bench_settings.nr_online > BENCH_CROWD_CPUS)
+        log_line("note rows of more than %u CPUs: they take turns, never run together, and sleep "
+                 "once their own window is closed; their times say that it works, not what it costs",
+                 BENCH_CROWD_CPUS);
     gap_detection();
 }

@@ -17,8 +17,6 @@
 #define START_MARGIN_NS 20000u
 #define START_MARGIN_CPU_NS 100u
 #define NAMED_MAX 16u
-#define CROWD_LAST_OPS 16u
-#define CROWD_ROUNDS_A_LOOK 64u
 #define PANIC_MS 5000u
 
 static void set_phase(struct participant *me, enum member_phase phase)
@@ -110,19 +108,22 @@ void window_count_crowd(const struct window *w, struct participant *me)
 static bool work_on(const struct window *w, struct participant *me, uint64_t limit)
 {
     struct storm_run *run = &w->team->run;
-    /* In a crowd an operation can take a round of all: the end must not wait for many. */
-    uint64_t chunk = w->is_crowd ? MIN(me->chunk, (uint64_t)CROWD_LAST_OPS) : me->chunk;
-    uint32_t round = 0;
 
     /* Acquire: pairs with the last one's release, so that its results are seen. */
     while (!atomic_load_explicit(&run->ended, memory_order_acquire)) {
-        run->storm->loop(run, &me->cpu, chunk);
-        if (w->is_crowd && ++round % CROWD_ROUNDS_A_LOOK)
-            continue;
+        run->storm->loop(run, &me->cpu, me->chunk);
         if ((int64_t)(arch_stamp_loose() - limit) > 0)
             return false;
     }
     return true;
+}
+
+/* A crowd never runs at the same time, so working on would load nobody's window; it would only take
+ * the processors from those whose turn has not come yet. */
+static bool await_end(struct window *w)
+{
+    return wait_for_value(&w->team->run.ended, 1,
+                          (uint32_t)(time_ticks_to_ns(w->timeout_ticks) / 1000000));
 }
 
 static bool close_window(struct window *w, struct participant *me)
@@ -134,6 +135,8 @@ static bool close_window(struct window *w, struct participant *me)
         wait_wake(&w->team->run.ended);
         return true;
     }
+    if (w->is_crowd)
+        return await_end(w);
     return work_on(w, me, arch_stamp_loose() + w->timeout_ticks);
 }
 
