@@ -75,6 +75,12 @@ static int update_setup(struct storm_run *run)
     return 0;
 }
 
+/* The counters of the object that a CPU updates. */
+static unsigned update_nr(const struct storm_run *run)
+{
+    return run->cs->arg[UPDATE_ARG_SHARED] ? COUNTERS_PER_MM : 1;
+}
+
 static void *update_nth(void *counters, unsigned i)
 {
     return (char *)counters + i * this_design.counter_bytes;
@@ -84,9 +90,8 @@ static void *update_nth(void *counters, unsigned i)
 static void update_start_anywhere(struct storm_run *run, struct storm_cpu *me)
 {
     struct update_cpu *cpu = me->private;
-    unsigned nr = run->cs->arg[UPDATE_ARG_SHARED] ? COUNTERS_PER_MM : 1;
 
-    for (unsigned i = 0; i < nr; i++) {
+    for (unsigned i = 0; i < update_nr(run); i++) {
         cpu->before[i] = random_below(&me->random, UPDATE_RESIDUALS);
         for (int64_t n = cpu->before[i]; n > 0; n--)
             this_design.add(update_nth(cpu->counter, i), 1);
@@ -107,6 +112,8 @@ static int update_setup_cpu(struct storm_run *run, struct storm_cpu *me)
         return -CS_ENOMEM;
     }
     me->private = cpu;
+    if (this_design.enter)
+        this_design.enter(cpu->counter, update_nr(run));
     for (unsigned i = 0; i < UPDATE_SIGNS; i++)
         cpu->amounts[i] = random_next(&me->random) >> 63 ? amount : -amount;
     if (amount == 1)
@@ -185,6 +192,8 @@ static void update_teardown_cpu(struct storm_run *run, struct storm_cpu *me)
     struct update_shared *shared = run->shared;
     struct update_cpu *cpu = me->private;
 
+    if (this_design.leave)
+        this_design.leave(cpu->counter, update_nr(run));
     if (shared->counters) {
         for (unsigned i = 0; i < COUNTERS_PER_MM; i++)
             atomic_fetch_add_explicit(&shared->expected[i],

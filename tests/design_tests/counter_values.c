@@ -82,6 +82,7 @@ static void cvalues_play(void *arg)
     struct random r;
 
     random_seed(&r, job->seed + this_cpu_id());
+    counter_enter(&job->o);
     for (uint32_t i = 0; i < job->rounds; i++) {
         int64_t amount = job->each ? job->each : cvalues_amount(&r);
         unsigned c = i % job->o.nr;
@@ -89,6 +90,7 @@ static void cvalues_play(void *arg)
         this_design.add(counter_of(&job->o, c), amount);
         atomic_fetch_add_explicit(&job->total[c], amount, memory_order_relaxed);
     }
+    counter_leave(&job->o);
 }
 
 /* Runs a round on all CPUs and checks what must hold at rest. */
