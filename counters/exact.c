@@ -79,30 +79,21 @@ void exact_destroy_many(struct exact_counter *counters, const struct exact_kind 
     percpu_area_free(area);
 }
 
-/* The leaf with `amount` added; *carry is what goes up. */
-static uint32_t exact_leaf_split(const struct exact_kind *kind, uint32_t leaf, int64_t amount,
-                                 int64_t *carry)
+/* By an update that saw width open: it may change its leaf, late or not. tree_leaf_split() of a leaf
+ * that counts its carries; false when an interrupt was faster. */
+static always_inline bool exact_add_leaf(const struct exact_kind *kind,
+                                         struct exact_counter *counter, int64_t amount)
 {
-    int64_t sum = exact_residual(leaf) + amount;
+    int32_t leaf = this_cpu_read_s32(counter->area);
+    int64_t sum = exact_residual((uint32_t)leaf) + amount;
+    int64_t carry = (sum + ((sum >> 63) & (int64_t)kind->half)) & kind->multiples;
+    uint32_t kept = (uint32_t)leaf + (uint32_t)amount + (uint32_t)carry * kind->carry_factor;
 
-    *carry = (sum + ((sum >> 63) & (int64_t)kind->half)) & kind->multiples; /* tree_multiple() */
-    return (uint32_t)(leaf + (uint64_t)amount + (uint64_t)*carry * kind->carry_factor);
-}
-
-/* By an update that saw width open: it may change its leaf, late or not. */
-static always_inline void exact_add_leaf(struct exact_counter *counter, const struct exact_kind *kind,
-                           int64_t amount)
-{
-    const percpu_area_t area = counter->area;
-    int32_t leaf = this_cpu_read_s32(area);
-    uint32_t kept;
-    int64_t carry;
-
-    do
-        kept = exact_leaf_split(kind, (uint32_t)leaf, amount, &carry);
-    while (unlikely(!this_cpu_try_cmpxchg_s32(area, &leaf, (int32_t)kept)));
-    /* 0 where an interrupt took the residual back meanwhile: too rare to be asked for. */
+    if (unlikely(!this_cpu_try_cmpxchg_s32(counter->area, &leaf, (int32_t)kept)))
+        return false;
+    /* 0 where an interrupt had taken the residual back: too rare to be asked for. */
     fit_carry_up(&kind->fit, counter->root, carry);
+    return true;
 }
 
 noinline void exact_add_slow(const struct exact_kind *kind, uint64_t width,
@@ -110,10 +101,10 @@ noinline void exact_add_slow(const struct exact_kind *kind, uint64_t width,
 {
     bool small = (uint64_t)amount + EXACT_LARGE <= 2 * EXACT_LARGE;
 
-    if (likely(small) && likely(width))
-        exact_add_leaf(counter, kind, amount);
-    else
+    if (unlikely(!small) || unlikely(!width))
         atomic_fetch_add_explicit(exact_side(counter), amount, memory_order_relaxed);
+    else if (unlikely(!exact_add_leaf(kind, counter, amount)))
+        exact_add_slow(kind, width, counter, amount);
 }
 
 /* All leaves, once each: sum of C * batch + r, right in its low bits (I3). */

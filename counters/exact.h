@@ -80,7 +80,7 @@ struct exact_kind {
     uint64_t half;        /* batch - 1, the largest residual */
     int64_t multiples;    /* mask of the multiples of the batch */
     uint32_t width;       /* 2 * batch - 1: residuals that a leaf keeps */
-    uint64_t carry_factor; /* a carry times it is what the leaf changes by: out of r, into C */
+    uint32_t carry_factor; /* a carry times it is what the leaf changes by: out of r, into C */
     uint32_t batch_bits;
 };
 
