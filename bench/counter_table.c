@@ -17,10 +17,11 @@ static int64_t table_up_to;
 PARAM_NUMBER(counter_table, "counter_table", table_up_to, 0, TABLE_CPUS_MAX, "0 to 8192",
              "bench=memory prints bound and bytes of all designs at every CPU count up to this");
 
-/* Powers of two, those above them that the published shape is weak at, and the measured machines. */
-static const uint32_t shown_cpus[] = {1,   2,   4,   8,   16,  24,   32,   33,   39,   40,   64,
-                                      65,  96,  128, 129, 192, 256,  257,  384,  512,  513,  1024,
-                                      1025, 2048, 2049, 4096};
+/* Powers of two, those above them that the published shape is weak at, and the measured machines.
+ */
+static const uint32_t shown_cpus[] = {1,   2,   4,   8,    16,   24,   32,   33,  39,
+                                      40,  64,  65,  96,   128,  129,  192,  256, 257,
+                                      384, 512, 513, 1024, 1025, 2048, 2049, 4096};
 
 struct designs {
     const struct counter_design *of[DESIGNS_MAX];

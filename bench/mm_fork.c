@@ -51,8 +51,7 @@ static int fork_copy_area(struct mm_task *task, struct mm *parent, const struct 
     return error;
 }
 
-int mm_fork(struct mm_task *task, struct mm *parent, struct mm *child,
-            int32_t rss[MM_RSS_COUNTERS])
+int mm_fork(struct mm_task *task, struct mm *parent, struct mm *child, int32_t rss[MM_RSS_COUNTERS])
 {
     int error = 0;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing totals, by an approximation when it is sure, precisely otherwise; totals that people see. */
+/* Comparing totals, by an approximation when it is sure, precisely otherwise; totals that people
+ * see. */
 #ifndef COUNTERS_COMPARE_H
 #define COUNTERS_COMPARE_H
 

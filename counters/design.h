@@ -62,8 +62,8 @@ struct counter_design {
      */
     void (*enter)(void *counters, unsigned nr);
     void (*leave)(void *counters, unsigned nr);
-    /* -1, 0, 1: the precise total of a counter against that of another one of the design; may decide
-     * by the approximations when they are sure. NULL: see counter_compare_with(). */
+    /* -1, 0, 1: the precise total of a counter against that of another one of the design; may
+     * decide by the approximations when they are sure. NULL: see counter_compare_with(). */
     int (*compare_with)(void *counter, void *other);
     /* `cpu` runs no more: what it holds of any counter goes where readers of the approximation see
      * it. NULL: nothing is lost or hidden when a CPU stops. */
@@ -71,9 +71,9 @@ struct counter_design {
     /*
      * Carries in flight: beside updates of at most `largest` in size, one at a time on each of
      * `cpus` CPUs, read() is off the total by no more than error_bound + transient_bound, and sum()
-     * by no more than sum_transient_bound, at every instant. The total: of what was added so far; an
-     * update that runs is in it or not, one for each CPU, and while sum() walks so are those that
-     * began meanwhile. NULL: 0.
+     * by no more than sum_transient_bound, at every instant. The total: of what was added so far;
+     * an update that runs is in it or not, one for each CPU, and while sum() walks so are those
+     * that began meanwhile. NULL: 0.
      */
     uint64_t (*transient_bound)(uint32_t cpus, uint64_t largest);
     uint64_t (*sum_transient_bound)(uint32_t cpus, uint64_t largest);

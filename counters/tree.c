@@ -139,8 +139,8 @@ int tree_compare(struct tree_counter *counter, int64_t value)
 
 int tree_compare_with(struct tree_counter *a, struct tree_counter *b)
 {
-    uint64_t margin = tree_shape_error_bound(&a->kind->shape) +
-                      tree_shape_error_bound(&b->kind->shape);
+    uint64_t margin =
+        tree_shape_error_bound(&a->kind->shape) + tree_shape_error_bound(&b->kind->shape);
     int order = counter_order_within(tree_approximate_sum(a), tree_approximate_sum(b), margin);
 
     return order ? order : counter_order(tree_precise_sum(a), tree_precise_sum(b));

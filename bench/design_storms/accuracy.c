@@ -27,7 +27,8 @@
 #include "counters/design.h"
 
 #define ACCURACY_HOPS_MAX 512u
-#define ACCURACY_ROUNDS 2000u /* updates of each CPU beside the reader */
+#define ACCURACY_ROUNDS 2000u   /* updates of each CPU beside the reader, at most */
+#define ACCURACY_UPDATES 64000u /* of all CPUs, about */
 #define ACCURACY_LARGEST 512
 #define ACCURACY_MS 60000u
 
@@ -35,10 +36,11 @@ enum accuracy_arg { ACCURACY_ARG_THREADED, ACCURACY_ARG_BESIDE };
 
 struct accuracy_process {
     struct random random;
-    int64_t total, peak, peak_read; /* pages: now, most so far, most that the approximation showed */
+    int64_t total, peak,
+        peak_read; /* pages: now, most so far, most that the approximation showed */
     bool shrinks;
-    uint32_t nr, max;   /* mappings */
-    uint8_t pages[];    /* of each */
+    uint32_t nr, max; /* mappings */
+    uint8_t pages[];  /* of each */
 };
 
 struct accuracy_shared {
@@ -226,8 +228,9 @@ static void accuracy_read_on(struct accuracy_shared *shared, struct random *rand
     uint32_t others = shared->run->nr_cpus - 1, looks = 0;
 
     /* Relaxed: only says when to stop. */
-    while ((atomic_load_explicit(&shared->finished, memory_order_relaxed) < others || ++looks < 100) &&
-           arch_stamp_loose() - begin < limit) {
+    while (
+        (atomic_load_explicit(&shared->finished, memory_order_relaxed) < others || ++looks < 100) &&
+        arch_stamp_loose() - begin < limit) {
         accuracy_update(shared, 0, random);
         accuracy_look(shared);
     }
@@ -237,6 +240,7 @@ static void accuracy_beside(void *arg)
 {
     struct accuracy_shared *shared = arg;
     uint32_t index = accuracy_index(shared->run);
+    uint32_t rounds = MIN(ACCURACY_ROUNDS, ACCURACY_UPDATES / shared->run->nr_cpus + 1);
     struct random random;
 
     random_seed(&random, shared->run->seed + index);
@@ -244,7 +248,7 @@ static void accuracy_beside(void *arg)
     if (index == 0) {
         accuracy_read_on(shared, &random);
     } else {
-        for (uint32_t i = 0; i < ACCURACY_ROUNDS; i++)
+        for (uint32_t i = 0; i < rounds; i++)
             accuracy_update(shared, index, &random);
         atomic_fetch_add_explicit(&shared->finished, 1, memory_order_relaxed);
     }

@@ -18,8 +18,8 @@
 #define CHURN_LONG_LIFE 64u /* their lives are so many times as long, in the mean */
 
 struct churn_cpu {
-    void *counters;                /* CHURN_LIVE objects in a row */
-    uint64_t born;                 /* operations: an object's amount is when it was born */
+    void *counters; /* CHURN_LIVE objects in a row */
+    uint64_t born;  /* operations: an object's amount is when it was born */
     uint64_t amounts[CHURN_LIVE];
 };
 

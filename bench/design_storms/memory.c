@@ -90,11 +90,11 @@ static struct memory_taken memory_now(void)
     percpu_area_stats(&areas);
     slab_totals(&slabs);
     pages_stats(&pages);
-    return (struct memory_taken){.percpu = (areas.bytes_live - areas.areas_live *
-                                            PERCPU_REDZONE_BYTES) * nr_cpus,
-                                 .slab = slabs.object_bytes,
-                                 .slab_cost = slabs.cost_bytes,
-                                 .pages = pages.total_pages - pages.free_pages - pages.pcp_pages};
+    return (struct memory_taken){
+        .percpu = (areas.bytes_live - areas.areas_live * PERCPU_REDZONE_BYTES) * nr_cpus,
+        .slab = slabs.object_bytes,
+        .slab_cost = slabs.cost_bytes,
+        .pages = pages.total_pages - pages.free_pages - pages.pcp_pages};
 }
 
 static struct memory_taken memory_difference(struct memory_taken now, struct memory_taken before)

@@ -27,5 +27,5 @@ static uint64_t flat_batch32_error_bound(uint32_t cpus)
 
 COUNTER_DESIGN("flat-batch32", .summary = "flat with a fixed batch of 32", FLAT_DESIGN_OPS,
                FLAT_DESIGN_GROUPED_INIT, .add = flat_batch32_add, .compare = flat_batch32_compare,
-               .compare_with = flat_batch32_compare_with,
-               .error_bound = flat_batch32_error_bound, .published_as = "flat-batch32");
+               .compare_with = flat_batch32_compare_with, .error_bound = flat_batch32_error_bound,
+               .published_as = "flat-batch32");

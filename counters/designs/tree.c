@@ -92,7 +92,6 @@ COUNTER_DESIGN("tree", .summary = "bytes under a tree of atomic items, approxima
                .destroy_many = tree_design_destroy_many, .add = tree_design_add,
                .read = tree_design_read, .sum = tree_design_sum, .set = tree_design_set,
                .compare = tree_design_compare, .error_bound = tree_design_error_bound,
-               .memory_bytes = tree_design_memory_bytes,
-               .compare_with = tree_design_compare_with,
+               .memory_bytes = tree_design_memory_bytes, .compare_with = tree_design_compare_with,
                .transient_bound = tree_design_transient_bound,
                .sum_transient_bound = tree_design_sum_transient_bound, .published_as = "tree");

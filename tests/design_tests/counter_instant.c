@@ -21,8 +21,8 @@ struct cinstant {
     struct announced *announced; /* by CPU number */
     uint64_t seed;
     uint32_t rounds;
-    uint32_t largest;      /* amounts, in size */
-    bool both_signs;       /* every other CPU subtracts */
+    uint32_t largest; /* amounts, in size */
+    bool both_signs;  /* every other CPU subtracts */
     uint64_t bound, sum_bound;
     unsigned looks, orders, wrong; /* of the reader */
     cacheline_aligned _Atomic uint32_t finished;
@@ -107,9 +107,8 @@ static void cinstant_run(struct ktest *t, struct cinstant *c)
     c->bound = this_design.error_bound(nr_cpus);
     if (this_design.transient_bound)
         c->bound += this_design.transient_bound(nr_cpus, c->largest);
-    c->sum_bound = this_design.sum_transient_bound
-                       ? this_design.sum_transient_bound(nr_cpus, c->largest)
-                       : 0;
+    c->sum_bound =
+        this_design.sum_transient_bound ? this_design.sum_transient_bound(nr_cpus, c->largest) : 0;
     c->announced = kzalloc(nr_cpus * sizeof(c->announced[0]));
     if (!EXPECT(t, c->announced))
         return;

@@ -12,10 +12,10 @@
 #define INSTANT_CPUS_MAX 16u
 
 struct instant_cpu {
-    bool runs;                   /* an update is in flight */
-    uint32_t level;              /* whose item it is at; nr_levels: the root */
+    bool runs;      /* an update is in flight */
+    uint32_t level; /* whose item it is at; nr_levels: the root */
     struct tree_passage passage;
-    int64_t added, low, high;    /* by this CPU; least and most since the walk began */
+    int64_t added, low, high; /* by this CPU; least and most since the walk began */
 };
 
 struct instant {
@@ -108,7 +108,8 @@ static void instant_walk_step(struct instant *w)
     } else {
         uint32_t position = shape->nr_positions - 1 - (w->walk - shape->nr_cpus);
 
-        w->walk_sum += atomic_load_explicit(tree_item(w->tree.root, position), memory_order_relaxed);
+        w->walk_sum +=
+            atomic_load_explicit(tree_item(w->tree.root, position), memory_order_relaxed);
     }
     if (++w->walk == shape->nr_cpus + shape->nr_positions) {
         instant_walk_end(w);
@@ -147,7 +148,8 @@ static int64_t instant_run(struct ktest *t, const struct tree_shape *shape, int6
     static struct instant w; /* too large for the stack */
     uint64_t bound = tree_shape_error_bound(shape);
 
-    w = (struct instant){.largest = largest, .both_signs = both_signs, .hold_at_root = hold_at_root};
+    w = (struct instant){
+        .largest = largest, .both_signs = both_signs, .hold_at_root = hold_at_root};
     if (!simulated_tree_make(t, &w.tree, shape))
         return 0;
     random_seed(&w.random, t->seed + (uint64_t)largest * 4 + both_signs * 2 + hold_at_root);
