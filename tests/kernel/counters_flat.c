@@ -126,6 +126,24 @@ static void list_survives_any_order(struct ktest *t)
 }
 KTEST(counter_flat, list_survives_any_order, KTEST_QUICK);
 
+static void users_see_no_negative_sums(struct ktest *t)
+{
+    struct flat_counter counter;
+
+    if (!EXPECT_EQ(t, flat_init(&counter, -1), 0))
+        return;
+    flat_add_batch(&counter, 1, flat_batch); /* stays in the part */
+    EXPECT_EQ(t, flat_read_positive(&counter), 0);
+    EXPECT_EQ(t, flat_sum_positive(&counter), 0);
+    flat_set(&counter, -5);
+    EXPECT_EQ(t, flat_sum_positive(&counter), 0);
+    flat_set(&counter, 1ll << 40);
+    EXPECT_EQ(t, flat_read_positive(&counter), 1ll << 40);
+    EXPECT_EQ(t, flat_sum_positive(&counter), 1ll << 40);
+    flat_destroy(&counter);
+}
+KTEST(counter_flat, users_see_no_negative_sums, KTEST_QUICK);
+
 static void group_is_one_area(struct ktest *t)
 {
     struct percpu_stats before, now;

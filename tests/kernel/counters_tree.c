@@ -146,6 +146,25 @@ static void bound_is_reached_by_real_cpus(struct ktest *t)
 }
 KTEST(counter_tree, bound_is_reached_by_real_cpus, KTEST_QUICK);
 
+/* A page more than 0 on one CPU's byte, and the root below 0. */
+static void users_see_no_negative_sums(struct ktest *t)
+{
+    struct tree_counter counter;
+
+    if (!EXPECT_EQ(t, tree_init_many(&counter, &tree_boot_kind, -1, 1), 0))
+        return;
+    tree_add(&counter, 1);
+    EXPECT_EQ(t, tree_precise_sum(&counter), 0);
+    EXPECT_EQ(t, tree_approximate_sum_positive(&counter), 0);
+    tree_set(&counter, -5);
+    EXPECT_EQ(t, tree_precise_sum_positive(&counter), 0);
+    tree_set(&counter, 1ll << 40);
+    EXPECT_EQ(t, tree_approximate_sum_positive(&counter), 1ll << 40);
+    EXPECT_EQ(t, tree_precise_sum_positive(&counter), 1ll << 40);
+    tree_destroy_many(&counter, 1);
+}
+KTEST(counter_tree, users_see_no_negative_sums, KTEST_QUICK);
+
 /* A kind of the test's own: the largest batch that the byte holds, under as many levels as fit. */
 static void deep_trees_of_real_cpus(struct ktest *t)
 {
