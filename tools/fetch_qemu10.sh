@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Gets a QEMU that emulates x2APIC (9 or later; more than 255 CPUs) without touching the system.
+# Gets a QEMU that emulates x2APIC (9 or later; more than 255 CPUs) without touching the system, and
+# that version's arm64.
 #
-#   tools/fetch_qemu10.sh FOLDER      FOLDER/qemu-system-x86_64 is then a script that runs it
+#   tools/fetch_qemu10.sh FOLDER      FOLDER/qemu-system-{x86_64,aarch64} are then scripts that run it
 #
-# Where the system's own QEMU is new enough, the script runs that. Otherwise it comes from the
+# Where the system's own QEMU is new enough, the scripts run that. Otherwise it comes from the
 # distribution's backports: the machine's own apt sources with the suite's name changed, with lists
 # and cache in FOLDER, unpacked there. Exit: 0 it is there and runs, 2 it cannot be had (why is said).
 set -u
 
 FOLDER=$(realpath -m "${1:?usage: tools/fetch_qemu10.sh FOLDER}")
-PROGRAM=qemu-system-x86_64
-WRAPPER=$FOLDER/$PROGRAM
+PROGRAMS=(qemu-system-x86_64 qemu-system-aarch64)
+PACKAGES=(qemu-system-x86 qemu-system-arm qemu-system-common qemu-system-data)
 WANTED_MAJOR=9
 
 give_up() {
@@ -22,17 +23,20 @@ give_up() {
 
 qemu_major() { "$1" --version 2>/dev/null | sed -n '1s/.*version \([0-9]*\)\..*/\1/p'; }
 
+# All of them: programs of the folder $1, or of the PATH.
 new_enough() {
-    local major
-    major=$(qemu_major "$1")
-    [ -n "$major" ] && [ "$major" -ge $WANTED_MAJOR ]
+    local program major
+    for program in "${PROGRAMS[@]}"; do
+        major=$(qemu_major "$1$program")
+        [ -n "$major" ] && [ "$major" -ge $WANTED_MAJOR ] || return 1
+    done
 }
 
-write_wrapper() {
+write_wrapper() { # program, script
     mkdir -p "$FOLDER"
-    printf '#!/bin/sh\n%s\n' "$1" > "$WRAPPER.new"
-    chmod +x "$WRAPPER.new"
-    mv "$WRAPPER.new" "$WRAPPER"
+    printf '#!/bin/sh\n%s\n' "$2" > "$FOLDER/$1.new"
+    chmod +x "$FOLDER/$1.new"
+    mv "$FOLDER/$1.new" "$FOLDER/$1"
 }
 
 # Both formats of apt's sources, limited to the release's own suite; $1 is its new name.
@@ -74,32 +78,38 @@ fetch() {
     apt_private update > "$APT/log" 2>&1 ||
         give_up "apt cannot read $CODENAME-backports: $(grep -m1 '^E:' "$APT/log")"
     apt_private install --download-only --no-install-recommends -t "$CODENAME-backports" \
-        qemu-system-x86 qemu-system-common qemu-system-data >> "$APT/log" 2>&1 ||
+        "${PACKAGES[@]}" >> "$APT/log" 2>&1 ||
         give_up "apt cannot download it: $(grep -m1 '^E:' "$APT/log")"
 }
 
 unpack() {
-    local deb lib
+    local deb lib program
     lib=usr/lib/$(uname -m)-linux-gnu
     rm -rf "$FOLDER/root"
     mkdir -p "$FOLDER/root"
     for deb in "$APT"/cache/archives/*.deb; do
         dpkg-deb -x "$deb" "$FOLDER/root" || give_up "dpkg-deb cannot unpack $deb"
     done
-    write_wrapper "here=\$(dirname \"\$(readlink -f \"\$0\")\")/root
+    for program in "${PROGRAMS[@]}"; do
+        write_wrapper "$program" "here=\$(dirname \"\$(readlink -f \"\$0\")\")/root
 export LD_LIBRARY_PATH=\$here/$lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
 export QEMU_MODULE_DIR=\$here/$lib/qemu
-exec \"\$here/usr/bin/$PROGRAM\" -L \"\$here/usr/share/qemu\" -L \"\$here/usr/share/seabios\" \\
+exec \"\$here/usr/bin/$program\" -L \"\$here/usr/share/qemu\" -L \"\$here/usr/share/seabios\" \\
     -L /usr/share/seabios \"\$@\""
+    done
 }
 
-new_enough "$WRAPPER" && exit 0
-if new_enough $PROGRAM; then
-    write_wrapper "exec $PROGRAM \"\$@\""
+new_enough "$FOLDER/" && exit 0
+if new_enough ''; then
+    for program in "${PROGRAMS[@]}"; do
+        write_wrapper "$program" "exec $program \"\$@\""
+    done
     exit 0
 fi
 fetch
 unpack
-new_enough "$WRAPPER" || give_up "it was unpacked, but does not run: $("$WRAPPER" --version 2>&1 | head -1)"
+new_enough "$FOLDER/" || give_up "it was unpacked, but does not run: $(
+    "$FOLDER/${PROGRAMS[0]}" --version 2>&1 | head -1
+)"
 rm -rf "$APT"
-echo "fetch_qemu10: $("$WRAPPER" --version | head -1)"
+echo "fetch_qemu10: $("$FOLDER/${PROGRAMS[0]}" --version | head -1)"
