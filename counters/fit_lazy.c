@@ -39,8 +39,7 @@ static struct tree_line *lazy_remote_make(struct fit_lazy *counter)
 
     if (!made)
         return NULL;
-    if (__atomic_compare_exchange_n(remote, &had, made, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(remote, &had, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     kfree(made);
     return had;
@@ -59,15 +58,15 @@ static void lazy_add_remote(struct fit_lazy *counter, int64_t amount)
         lines = lazy_remote_make(counter);
     if (lines)
         atomic_fetch_add_explicit(
-            &lines[(uint64_t)this_cpu_id() * FIT_LAZY_REMOTE / nr_cpus].item[counter->lane],
-            amount, memory_order_relaxed);
+            &lines[(uint64_t)this_cpu_id() * FIT_LAZY_REMOTE / nr_cpus].item[counter->lane], amount,
+            memory_order_relaxed);
     else
         atomic_fetch_add_explicit(&counter->spare, (uint64_t)amount, memory_order_relaxed);
 }
 
 noinline void fit_lazy_add_bias(struct fit_lazy *counter, int64_t amount)
 {
-    if (counter->owner == this_cpu_id())
+    if (atomic_load_explicit(&counter->owner, memory_order_relaxed) == this_cpu_id())
         local_word_add(&counter->bias, (uint64_t)amount);
     else
         lazy_add_remote(counter, amount);
@@ -84,16 +83,19 @@ static uint64_t lazy_biases(struct fit_lazy *counter)
     return sum;
 }
 
-/* I3: the first counter's root decides. */
+static bool lazy_is_won(struct fit_lazy *counters)
+{
+    return atomic_load_explicit(&counters[0].owner, memory_order_relaxed) == FIT_LAZY_ACTIVATED;
+}
+
+/* I3: the first counter's owner decides. */
 static bool lazy_publish(struct fit_lazy *counters, const struct fit_counter *made, unsigned nr)
 {
-    _Atomic int64_t *none = NULL;
-
-    if (!__atomic_compare_exchange_n(&counters[0].tree.root, &none, made[0].root, false,
-                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (atomic_exchange_explicit(&counters[0].owner, FIT_LAZY_ACTIVATED, memory_order_relaxed) ==
+        FIT_LAZY_ACTIVATED)
         return false;
-    for (unsigned i = 1; i < nr; i++)
-        __atomic_store_n(&counters[i].tree.root, made[i].root, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < nr; i++)
+        counters[i].tree.root = made[i].root;
     for (unsigned i = 0; i < nr; i++)
         __atomic_store_n(&counters[i].tree.area, made[i].area, __ATOMIC_RELEASE);
     return true;
@@ -114,7 +116,7 @@ int fit_lazy_activate(struct fit_lazy *counters, const struct fit_kind *kind, un
     }
     kfree(made);
     /* Without memory, but another CPU had some. */
-    return __atomic_load_n(&counters[0].tree.root, __ATOMIC_RELAXED) ? 0 : error;
+    return lazy_is_won(counters) ? 0 : error;
 }
 
 int64_t fit_lazy_read(struct fit_lazy *counter)

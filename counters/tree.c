@@ -106,7 +106,7 @@ noinline void tree_add_slow(struct tree_counter *counter, int64_t amount)
     while (!this_cpu_try_cmpxchg_s8(area, &residual, kept));
     /* An interrupt may have taken the byte back below the batch: then nothing is carried. */
     if (carry)
-        tree_carry(shape, counter->root, this_cpu_id(), carry);
+        tree_carry(shape, tree_root_of(counter), this_cpu_id(), carry);
 }
 
 int64_t tree_precise_sum(struct tree_counter *counter)
@@ -117,7 +117,7 @@ int64_t tree_precise_sum(struct tree_counter *counter)
 
     for (uint32_t cpus = shape->nr_cpus; cpus > 0; cpus--, leaf += PERCPU_STRIDE_BYTES)
         sum += (uint64_t)(int64_t)__atomic_load_n((const int8_t *)leaf, __ATOMIC_RELAXED);
-    return (int64_t)(sum + (uint64_t)tree_items_sum(shape, counter->root));
+    return (int64_t)(sum + (uint64_t)tree_items_sum(shape, tree_root_of(counter)));
 }
 
 void tree_set(struct tree_counter *counter, int64_t value)
@@ -126,7 +126,7 @@ void tree_set(struct tree_counter *counter, int64_t value)
 
     for (uint32_t cpu = 0; cpu < shape->nr_cpus; cpu++)
         __atomic_store_n((int8_t *)percpu_at(counter->area, cpu), 0, __ATOMIC_RELAXED);
-    tree_items_set(shape, counter->root, value);
+    tree_items_set(shape, tree_root_of(counter), value);
 }
 
 int tree_compare(struct tree_counter *counter, int64_t value)

@@ -79,10 +79,16 @@ static inline void tree_add(struct tree_counter *counter, int64_t amount)
     tree_add_batch(counter, amount, counter->kind->shape.batch);
 }
 
+/* Set once; relaxed, since an activation that lost (tree_lazy.h, I4) looks at it again. */
+static inline _Atomic int64_t *tree_root_of(const struct tree_counter *counter)
+{
+    return __atomic_load_n(&counter->root, __ATOMIC_RELAXED);
+}
+
 /* O(1): within the range below of the precise sum. */
 static inline int64_t tree_approximate_sum(struct tree_counter *counter)
 {
-    return tree_root(counter->root);
+    return tree_root(tree_root_of(counter));
 }
 
 /* Walks all possible CPUs and all items. Exact at rest; beside updates it can miss a carry that is
