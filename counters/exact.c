@@ -79,8 +79,8 @@ void exact_destroy_many(struct exact_counter *counters, const struct exact_kind 
     percpu_area_free(area);
 }
 
-/* By an update that saw width open: it may change its leaf, late or not. tree_leaf_split() of a leaf
- * that counts its carries; false when an interrupt was faster. */
+/* By an update that saw width open: it may change its leaf, late or not. tree_leaf_split() of a
+ * leaf that counts its carries; false when an interrupt was faster. */
 static always_inline bool exact_add_leaf(const struct exact_kind *kind,
                                          struct exact_counter *counter, int64_t amount)
 {
@@ -133,7 +133,7 @@ int64_t exact_sum(struct exact_counter *counter, const struct exact_kind *kind)
     unsigned long state = spin_lock_irqsave(&counter->sums);
     uint64_t side, root, leaves;
 
-    atomic_exchange_explicit(&counter->width, 0, memory_order_seq_cst);                   /* G */
+    atomic_exchange_explicit(&counter->width, 0, memory_order_seq_cst);               /* G */
     side = (uint64_t)atomic_load_explicit(exact_side(counter), memory_order_seq_cst); /* R */
     root = (uint64_t)tree_root(counter->root);
     leaves = exact_leaves(counter, kind);

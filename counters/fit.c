@@ -45,8 +45,7 @@ void fit_parts_free(struct fit_counter first, const struct fit_kind *kind, unsig
     percpu_area_free(first.area);
 }
 
-noinline void fit_add_slow(struct fit_counter *counter, const struct fit_kind *kind,
-                           int64_t amount)
+noinline void fit_add_slow(struct fit_counter *counter, const struct fit_kind *kind, int64_t amount)
 {
     const percpu_area_t area = counter->area;
     int8_t residual = this_cpu_read_s8(area), kept;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the designs over counters/fit.h have in common: all but how this boot's kind is made, which
- * the including file does in an init function. FIT_DESIGN_OPS lists it for COUNTER_DESIGN(). For CPU
- * counts other than this machine's, all statements are those of rule "fit".
+ * the including file does in an init function. FIT_DESIGN_OPS lists it for COUNTER_DESIGN(). For
+ * CPU counts other than this machine's, all statements are those of rule "fit".
  */
 #ifndef COUNTERS_FIT_DESIGN_H
 #define COUNTERS_FIT_DESIGN_H
@@ -91,10 +91,9 @@ static uint64_t fit_design_sum_transient_bound(uint32_t cpus, uint64_t largest)
 #define FIT_DESIGN_OPS                                                                             \
     .counter_bytes = sizeof(struct fit_counter), .counter_align = sizeof(struct fit_counter),      \
     .init_many = fit_design_init_many, .destroy_many = fit_design_destroy_many,                    \
-    .add = fit_design_add, .read = fit_design_read, .sum = fit_design_sum,                         \
-    .set = fit_design_set, .compare = fit_design_compare,                                          \
-    .error_bound = fit_design_error_bound, .memory_bytes = fit_design_memory_bytes,                \
-    .transient_bound = fit_design_transient_bound,                                                 \
+    .add = fit_design_add, .read = fit_design_read, .sum = fit_design_sum, .set = fit_design_set,  \
+    .compare = fit_design_compare, .error_bound = fit_design_error_bound,                          \
+    .memory_bytes = fit_design_memory_bytes, .transient_bound = fit_design_transient_bound,        \
     .sum_transient_bound = fit_design_sum_transient_bound, .never_worse_than_flat = true
 
 #endif

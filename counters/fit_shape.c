@@ -15,8 +15,8 @@
 static void fit_level_add(struct fit_shape *shape, uint32_t items, int64_t batch)
 {
     ASSERT(shape->nr_levels < FIT_LEVELS_MAX);
-    shape->level[shape->nr_levels++] = (struct fit_level){
-        .batch = batch, .items = items, .by_mask = !(batch & (batch - 1))};
+    shape->level[shape->nr_levels++] =
+        (struct fit_level){.batch = batch, .items = items, .by_mask = !(batch & (batch - 1))};
 }
 
 static void fit_number_positions(struct fit_shape *shape)
@@ -203,8 +203,8 @@ static bool topology_shape_is_good(const struct fit_shape *shape)
 
     return shape->level[shape->nr_levels - 1].items <= TOPOLOGY_ROOT_CHILDREN_MAX &&
            10 * fit_memory_bytes(shape, 4, 1) <= 9 * flat &&
-           fit_error_bound(shape) <= flat_error_bound(shape->nr_cpus,
-                                                      flat_batch_for(shape->nr_cpus));
+           fit_error_bound(shape) <=
+               flat_error_bound(shape->nr_cpus, flat_batch_for(shape->nr_cpus));
 }
 
 bool fit_topology_make(struct fit_shape *shape, const struct fit_place *place, uint32_t nr_cpus,

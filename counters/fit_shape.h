@@ -30,8 +30,8 @@
  *   error   n <= 32: n * 31, flat's own with its smallest batch. n > 32: at most 31n + 28n + 28n +
  *           … with 3 levels up to 8192 CPUs = 115n; flat has (2n - 1)n >= 115n from 58 CPUs up,
  *           below there is one level: 31n + 28n = 59n <= 65n.
- *   memory  4n + 64 * positions; positions <= n/8 + n/64 + n/512 + 1 <= 0.1625n from 41 CPUs up, and
- *           by inspection from 16.
+ *   memory  4n + 64 * positions; positions <= n/8 + n/64 + n/512 + 1 <= 0.1625n from 41 CPUs up,
+ * and by inspection from 16.
  */
 #ifndef COUNTERS_FIT_SHAPE_H
 #define COUNTERS_FIT_SHAPE_H

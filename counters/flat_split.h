@@ -17,8 +17,8 @@
  * I2. The four counters of an object fill one line: the object must be aligned to it for I1 to pay
  *     (counter_align); kmalloc aligns by itself from a line up.
  *
- * Memory beside flat's: the folding part, 40 bytes a counter, against a counter of 16 bytes instead of
- * 40.
+ * Memory beside flat's: the folding part, 40 bytes a counter, against a counter of 16 bytes instead
+ * of 40.
  */
 #ifndef COUNTERS_FLAT_SPLIT_H
 #define COUNTERS_FLAT_SPLIT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ours, "flat-split": flat, batch max(32, 2 x CPUs), with all that updates read on a line that is
- * never written (counters/flat_split.h: idea, invariants, memory). Bound and cost of an add are flat's;
- * after another CPU's fold an add misses no line. */
+ * never written (counters/flat_split.h: idea, invariants, memory). Bound and cost of an add are
+ * flat's; after another CPU's fold an add misses no line. */
 #include "counters/design.h"
 #include "counters/flat_split.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ours, "slots": residuals by concurrency id, not by CPU. k tasks of a process that run at once bound
- * the error by k residuals, whatever CPUs they visit.
+ * Ours, "slots": residuals by concurrency id, not by CPU. k tasks of a process that run at once
+ * bound the error by k residuals, whatever CPUs they visit.
  *
  * Weakness of per-CPU residuals: a single task that hops over 384 CPUs leaves a residual on each
- * (facts.md F2: 96 MB off with two threads, 845 MB for flat), and memory is paid for all possible CPUs.
- * Idea: when a CPU begins to run a task of a process, it takes the lowest free number of that
+ * (facts.md F2: 96 MB off with two threads, 845 MB for flat), and memory is paid for all possible
+ * CPUs. Idea: when a CPU begins to run a task of a process, it takes the lowest free number of that
  * process's, and gives it back when the task stops (enter and leave of counters/design.h: what the
  * scheduler's switch calls). Numbers stay below the largest number of tasks that ran at once. The
  * slot of a number is one line for the counters of the object.
@@ -14,9 +14,10 @@
  *               count of each counter        chunk 1: slots 1, 2
  *               chunks ------------------->  chunk 2: slots 3 ... 6     made when first needed
  *
- * add() knows its number by two words of its CPU, written by enter(): the object that this CPU works
- * for, and where its slot lies as an offset in the CPU's own memory (counters/local_word.h). A CPU
- * that works for another object, or got no slot, adds to the count, atomically: right, and exact.
+ * add() knows its number by two words of its CPU, written by enter(): the object that this CPU
+ * works for, and where its slot lies as an offset in the CPU's own memory (counters/local_word.h).
+ * A CPU that works for another object, or got no slot, adds to the count, atomically: right, and
+ * exact.
  *
  * I1. total = count + sum of the parts of all slots made, modulo 2^64; carries in flight apart.
  * I2. |part| <= half = min(batch of flat, 256) - 1. Part of slot i is changed by the CPU that holds
@@ -25,14 +26,13 @@
  *     the largest number of CPUs that were entered at once; beyond 64 of them, words of `taken` are
  *     looked at one after the other, and a number given back meanwhile counts.
  * Bound for k updaters at once, ever: k * half (k = `high` of the object), for all CPUs n * half:
- * never above flat's. In flight: a carry takes the whole part with it, so the approximation is off by
- * at most `largest` more for each CPU.
- * Memory: 64 bytes for each of up to 16 counters and slot made, less than twice those needed, and a
- * head. One task: a line. All of n CPUs: 64 n, more than flat.
- * Cost: an add in the slot: the counter's line and the CPU's two words (read), the slot's line. enter:
- * one atomic on the object's line, a second time where others take numbers too; leave: one.
- * Memory order: relaxed but for I2 and the chunks, which are published by release. A chunk may be
- * missing below `high`, where a CPU got no memory and gave its number back: sums pass over it.
+ * never above flat's. In flight: a carry takes the whole part with it, so the approximation is off
+ * by at most `largest` more for each CPU. Memory: 64 bytes for each of up to 16 counters and slot
+ * made, less than twice those needed, and a head. One task: a line. All of n CPUs: 64 n, more than
+ * flat. Cost: an add in the slot: the counter's line and the CPU's two words (read), the slot's
+ * line. enter: one atomic on the object's line, a second time where others take numbers too; leave:
+ * one. Memory order: relaxed but for I2 and the chunks, which are published by release. A chunk may
+ * be missing below `high`, where a CPU got no memory and gave its number back: sums pass over it.
  */
 #include "core/errno.h"
 #include "core/init.h"
@@ -55,8 +55,9 @@ struct slots_object {
     uint32_t nr, slot_bytes;
     uint32_t nr_words;
     _Atomic uint32_t high;
-    _Atomic uint64_t *taken;         /* a bit for each number */
-    cacheline_aligned _Atomic int64_t count[]; /* then the words of `taken`, on lines of their own */
+    _Atomic uint64_t *taken; /* a bit for each number */
+    cacheline_aligned _Atomic int64_t
+        count[]; /* then the words of `taken`, on lines of their own */
 };
 
 struct slots_counter {
@@ -205,9 +206,9 @@ static void slots_raise_high(struct slots_object *object, uint32_t high)
 {
     uint32_t seen = atomic_load_explicit(&object->high, memory_order_relaxed);
 
-    while (seen < high && !atomic_compare_exchange_weak_explicit(
-                              &object->high, &seen, high, memory_order_release,
-                              memory_order_relaxed))
+    while (seen < high &&
+           !atomic_compare_exchange_weak_explicit(&object->high, &seen, high, memory_order_release,
+                                                  memory_order_relaxed))
         ;
 }
 
@@ -353,7 +354,8 @@ static uint64_t slots_transient_bound(uint32_t cpus, uint64_t largest)
     return cpus * largest;
 }
 
-/* Parts that move to the count while the sum walks are missed, once each slot, or what a CPU carries. */
+/* Parts that move to the count while the sum walks are missed, once each slot, or what a CPU
+ * carries. */
 static uint64_t slots_sum_transient_bound(uint32_t cpus, uint64_t largest)
 {
     return cpus * (2 * slots_half(cpus) + largest);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ours, "tree-fit-lazy": the fitted tree, exact until a second thread activates it, with remote
  * updates that do not meet at one word (counters/fit_lazy.h: idea, invariants, memory). What is
- * stated about an active object is tree-fit's, and the remote lines, which an object has that others
- * updated before: they make it miss the promise about memory at small CPU counts. */
+ * stated about an active object is tree-fit's, and the remote lines, which an object has that
+ * others updated before: they make it miss the promise about memory at small CPU counts. */
 #include "counters/fit_lazy.h"
 
 #include "core/init.h"
@@ -94,12 +94,10 @@ static uint64_t fit_lazy_design_sum_transient_bound(uint32_t cpus, uint64_t larg
 
 COUNTER_DESIGN("tree-fit-lazy", .summary = "fitted tree, lazy; remote updates spread over lines",
                .counter_bytes = sizeof(struct fit_lazy), .counter_align = _Alignof(struct fit_lazy),
-               .init_many = fit_lazy_design_init_many,
-               .destroy_many = fit_lazy_design_destroy_many,
+               .init_many = fit_lazy_design_init_many, .destroy_many = fit_lazy_design_destroy_many,
                .activate = fit_lazy_design_activate, .add = fit_lazy_design_add,
-               .read = fit_lazy_design_read, .sum = fit_lazy_design_sum,
-               .set = fit_lazy_design_set, .compare = fit_lazy_design_compare,
-               .error_bound = fit_lazy_design_error_bound,
+               .read = fit_lazy_design_read, .sum = fit_lazy_design_sum, .set = fit_lazy_design_set,
+               .compare = fit_lazy_design_compare, .error_bound = fit_lazy_design_error_bound,
                .memory_bytes = fit_lazy_design_memory_bytes,
                .transient_bound = fit_lazy_design_transient_bound,
                .sum_transient_bound = fit_lazy_design_sum_transient_bound);

@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "core/selftest.h"
 #include "core/slab.h"
+#include "counters/design.h"
 #include "counters/exact.h"
 #include "counters/flat.h"
 #include "counters/tree.h"
@@ -31,8 +32,7 @@ static void promises_hold_at(struct ktest *t, uint32_t cpus)
     if (cpus >= 16)
         EXPECT(t, 10 * fit_memory_bytes(&fit, 4, 1) <= 9 * 16ull * cpus);
     /* I3 of exact.h: the low bits are enough, whatever is in flight. */
-    EXPECT(t, fit_error_bound(&exact) +
-                      EXACT_NESTING * fit_transient_bound(&exact, EXACT_LARGE) <
+    EXPECT(t, fit_error_bound(&exact) + EXACT_NESTING * fit_transient_bound(&exact, EXACT_LARGE) <
                   (1ull << (EXACT_BATCHES_BITS - 1)) * exact.batch);
 }
 
@@ -43,6 +43,29 @@ static void promises_hold_everywhere(struct ktest *t)
     promises_hold_at(t, CPUS_PROMISED);
 }
 KTEST(counter_fit, promises_hold_everywhere, KTEST_QUICK);
+
+/* What designs say of themselves (never_worse_than_flat of counters/design.h), the shape of this
+ * machine's own CPU count included. */
+static void designs_keep_their_promise(struct ktest *t)
+{
+    unsigned found = 0;
+
+    for (REGISTRY_EACH(counter_designs, const struct counter_design, p)) {
+        uint32_t worse = 0;
+
+        if (!(*p)->never_worse_than_flat)
+            continue;
+        found++;
+        for (uint32_t cpus = 1; cpus <= CPUS_PROMISED; cpus++) {
+            worse += (*p)->error_bound(cpus) > flat_bound(cpus);
+            worse +=
+                cpus >= 16 && 10 * (*p)->memory_bytes(cpus, COUNTERS_PER_MM) > 9 * 16ull * cpus;
+        }
+        EXPECT_EQ(t, worse, 0);
+    }
+    EXPECT(t, found >= 2);
+}
+KTEST(counter_fit, designs_keep_their_promise, KTEST_QUICK);
 
 /* I1, I3: batches divide one another, levels lie without gaps; I2: items have CPUs and nest. */
 static uint32_t shape_faults(const struct fit_shape *shape, const struct fit_path *paths)
@@ -105,8 +128,8 @@ static void figures(struct ktest *t)
     static const struct {
         uint32_t cpus, positions;
         uint64_t bound;
-    } rows[] = {{16, 1, 496},    {32, 1, 992},     {33, 5, 1919},   {39, 5, 2105},
-                {65, 9, 3807},   {129, 17, 7583},  {257, 37, 22303}};
+    } rows[] = {{16, 1, 496},  {32, 1, 992},    {33, 5, 1919},   {39, 5, 2105},
+                {65, 9, 3807}, {129, 17, 7583}, {257, 37, 22303}};
 
     for (uint32_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct fit_shape shape;
@@ -201,9 +224,9 @@ static void odd_topologies_keep_the_promise(struct ktest *t)
             uint32_t packages = 1 + random_below(&r, 1 + random_below(&r, m.cpus));
 
             for (uint32_t cpu = 0; cpu < m.cpus; cpu++)
-                m.place[cpu] = (struct fit_place){random_below(&r, packages) * 7,
-                                                  random_below(&r, 1 + m.cpus / 2),
-                                                  random_below(&r, 4)};
+                m.place[cpu] =
+                    (struct fit_place){random_below(&r, packages) * 7,
+                                       random_below(&r, 1 + m.cpus / 2), random_below(&r, 4)};
             check_promise(t, &m);
         }
         machine_free(&m);

@@ -180,8 +180,8 @@ struct race {
 /* Before activation and after, all that any CPU can see is what can have been added. */
 static void race_read(struct race *race, unsigned counter)
 {
-    int64_t limit = (int64_t)race->rounds * 100 * nr_cpus +
-                    (int64_t)race->o->design->error_bound(nr_cpus);
+    int64_t limit =
+        (int64_t)race->rounds * 100 * nr_cpus + (int64_t)race->o->design->error_bound(nr_cpus);
     int64_t value = race->o->design->read(counter_of(race->o, counter));
 
     if (value > limit || value < -limit)

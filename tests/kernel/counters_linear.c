@@ -33,9 +33,9 @@ struct history {
     void *counter;
     uint32_t steps;
     uint32_t updaters;
-    int64_t *prefix; /* steps + 2 of them */
+    int64_t *prefix;                             /* steps + 2 of them */
     cacheline_aligned _Atomic uint32_t returned; /* chain: adds that have */
-    _Atomic uint32_t sums, wrong, late; /* late: a CPU that never got its turn */
+    _Atomic uint32_t sums, wrong, late;          /* late: a CPU that never got its turn */
 };
 
 static void for_each_linearizable(struct ktest *t,

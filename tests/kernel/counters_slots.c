@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counter design "slots": the error follows how many CPUs run at once, not where they are; numbers
- * are not shared; without memory for a slot all is exact. */
+/* The counter design "slots": the error follows how many CPUs run at once, not where they are;
+ * numbers are not shared; without memory for a slot all is exact. */
 #include <stdatomic.h>
 
 #include <arch/percpu.h>
@@ -99,8 +99,7 @@ static void come_and_go(void *arg)
 
     random_seed(&r, crowd->seed + this_cpu_id());
     for (uint32_t i = 0; i < crowd->rounds; i++) {
-        uint32_t inside =
-            atomic_fetch_add_explicit(&crowd->inside, 1, memory_order_relaxed) + 1;
+        uint32_t inside = atomic_fetch_add_explicit(&crowd->inside, 1, memory_order_relaxed) + 1;
         uint32_t most = atomic_load_explicit(&crowd->most_inside, memory_order_relaxed);
 
         while (most < inside &&
@@ -162,8 +161,7 @@ static void never_less_accurate_than_flat(struct ktest *t)
     const struct counter_design *design = slots_design(t);
 
     for (uint32_t cpus = 1; design && cpus <= 8192; cpus++)
-        if (!EXPECT(t, design->error_bound(cpus) <=
-                           (uint64_t)cpus * (MAX(32u, 2 * cpus) - 1)))
+        if (!EXPECT(t, design->error_bound(cpus) <= (uint64_t)cpus * (MAX(32u, 2 * cpus) - 1)))
             return;
 }
 KTEST(counter_slots, never_less_accurate_than_flat, KTEST_QUICK);
