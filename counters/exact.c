@@ -18,7 +18,7 @@ uint32_t exact_leaf_batch(uint32_t cpus)
 {
     uint32_t batch = FIT_LEAF_BATCH;
 
-    while (batch < EXACT_BATCH_MAX && 6 * batch <= cpus)
+    while (batch < EXACT_BATCH_MAX && 3 * batch <= 2 * cpus)
         batch *= 2;
     return batch;
 }

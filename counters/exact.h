@@ -52,10 +52,11 @@
  * against interrupts, then at most three adds a level). A sum waits for sums of the same counter,
  * never for updates.
  *
- * Idea 3: a wide leaf where flat has one. The leaf batch is that of flat divided by six, rounded
- * down to a power of two, 32 ... 128 (exact_leaf_batch), so that +-32 on a private counter stays in
- * the leaf: 128 at 384 CPUs carries every 16th time, the published 32 every time. Bound at 384:
- * 65,664 (flat 294,528, published tree 40,576); never above flat's (tested, 1 ... 8192).
+ * Idea 3: a wide leaf where flat has one. From 48 CPUs the leaf batch is 64, from 96 it is 128, so
+ * that +-32 at random on a private counter stays in the leaf: 128 carries every 16th time, the
+ * published 32 every time. Bound at 384: 65,664 (flat 294,528, published tree 40,576); never above
+ * flat's (tested, 1 ... 8192), which leaves no room for a wide leaf below 44 CPUs: from 17 to 47
+ * flat folds less often at +-32 than this tree carries.
  *
  * Cost: an add in the leaf: the counter's line (read), its own line. A carry: counters/lines.h. A
  * sum: the counter's line exclusively, twice; side's line; one line for each CPU. The others read
@@ -90,7 +91,7 @@ struct exact_counter {
     struct spinlock sums;
 };
 
-/* The leaf batch on a machine of that many CPUs: flat's share over six, a power of two. */
+/* The leaf batch on a machine of that many CPUs: 32, 64, 128. */
 uint32_t exact_leaf_batch(uint32_t cpus);
 void exact_shape_make(struct fit_shape *shape, uint32_t cpus);
 void exact_kind_init(struct exact_kind *kind, const char *name);

@@ -62,7 +62,8 @@ struct slots_object {
 
 struct slots_counter {
     struct slots_object *object; /* NULL: not initialised */
-    uint32_t index;
+    uint64_t part;               /* offset in a slot, in bytes */
+    uint64_t index;
 };
 
 /* What this CPU works for; `object` is written last by enter and first by leave, so that an
@@ -117,7 +118,7 @@ static int slots_init_many(void *array, int64_t amount, unsigned nr)
     object->taken = (_Atomic uint64_t *)((char *)object->count + slots_count_bytes(nr));
     for (unsigned i = 0; i < nr; i++) {
         atomic_store_explicit(&object->count[i], amount, memory_order_relaxed);
-        counters[i] = (struct slots_counter){object, i};
+        counters[i] = (struct slots_counter){object, i * sizeof(int32_t), i};
     }
     return 0;
 }
@@ -247,7 +248,8 @@ static void slots_leave(void *counters, unsigned nr)
 
 /* --- updates --- */
 
-static uint64_t slots_half_here = FLAT_BATCH_MIN - 1;
+/* A part may be -half ... half: one comparison with width = 2 * half + 1. */
+static uint64_t slots_half_here = FLAT_BATCH_MIN - 1, slots_width_here = 2 * FLAT_BATCH_MIN - 1;
 
 static noinline void slots_add_count(struct slots_counter *counter, int64_t amount)
 {
@@ -276,11 +278,11 @@ static always_inline void slots_add(void *array, int64_t amount)
         slots_add_count(counter, amount);
         return;
     }
-    area = this_cpu_read_u64(SLOTS_CURRENT(slot)) + counter->index * sizeof(int32_t);
+    area = this_cpu_read_u64(SLOTS_CURRENT(slot)) + counter->part;
     part = this_cpu_read_s32(area);
     do {
         next = (uint64_t)(int64_t)part + (uint64_t)amount;
-        if (unlikely(next + slots_half_here > 2 * slots_half_here)) {
+        if (unlikely(next + slots_half_here >= slots_width_here)) {
             slots_carry(counter, area, amount);
             return;
         }
@@ -364,6 +366,7 @@ static uint64_t slots_sum_transient_bound(uint32_t cpus, uint64_t largest)
 static void slots_half_init(void)
 {
     slots_half_here = slots_half(nr_cpus);
+    slots_width_here = 2 * slots_half_here + 1;
 }
 INIT_FN(slots_half_init, INIT_LATE, 10);
 
