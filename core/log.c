@@ -3,7 +3,8 @@
  * Lines, counted and summed. See core/log.h for the form of the stream.
  *
  *   log_line, report_line ──> put_line ──> [hushed: hush_text] ──> emit ──> console_write
- *                                                                   └── lines and CRC of block, report
+ *                                                                   └── lines and CRC of block,
+ * report
  *
  * Lock order: log_lock is a leaf; nothing is locked under it.
  */
@@ -250,6 +251,7 @@ static void emit_hushed(void)
         format_text(line, sizeof(line) - 1, "# warning: %u lines of a measurement did not fit",
                     hush_lost);
         hush_lost = 0;
+        atomic_fetch_add_explicit(&nr_warnings, 1, memory_order_relaxed);
         emit(line, finish_line(line));
     }
 }

@@ -95,9 +95,12 @@ static void init_cpus(void)
 
 static _Noreturn void finish(void)
 {
-    bool pass = !report_failed();
     char tests[SELFTEST_SUMMARY_BYTES];
+    bool pass;
 
+    if (plant_any() && !report_failed())
+        report_fail("plant= asked for a fault that did not happen");
+    pass = !report_failed();
     log_line("verdict: %s: %u of %u usable CPUs online, %s, %u warnings", pass ? "pass" : "FAIL",
              cpumask_count(&cpus_online), nr_cpus, selftest_summary(tests), log_warnings());
     log_line("meta warnings=%u parameter_errors=%u", log_warnings(), param_errors());

@@ -107,14 +107,19 @@ void hook_panic(const char *format, ...)
 /* The registers of an exception are printed before the panic proper. */
 void hook_exception_line(const char *format, ...)
 {
+    static bool printing; /* only the CPU that panics gets past panic_enter() */
     char text[160];
     va_list args;
 
     panic_enter();
+    if (printing)
+        power_off(false); /* a fault while a fault is printed would go round for ever */
+    printing = true;
     va_start(args, format);
     format_text_v(text, sizeof(text), format, args);
     va_end(args);
     log_line("%s", text);
+    printing = false;
 }
 
 void hook_exception_end(const char *what, uintptr_t pc, uintptr_t frame)

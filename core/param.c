@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/string.h"
 
-#define CMDLINE_SHOWN 256u
+#define CMDLINE_SHOWN 480u
 
 static unsigned nr_errors;
 static char cmdline_shown[CMDLINE_SHOWN];
@@ -51,7 +51,7 @@ void param_error(const char *name, const char *value, const char *format, ...)
     format_text_v(why, sizeof(why), format, args);
     va_end(args);
     nr_errors++;
-    log_warn("parameter %.60s=%.60s: %s", name, value ? value : "", why);
+    log_warn("parameter %.60s%s%.60s: %s", name, value ? "=" : "", value ? value : "", why);
 }
 
 unsigned param_errors(void)
@@ -209,8 +209,22 @@ char *param_next_word(char **text)
     *text = *from ? from + 1 : from;
     *to = '\0';
     if (quote)
-        log_warn("parameter %.60s: a quote is not closed", word);
+        param_error(word, NULL, "a quote is not closed");
     return word;
+}
+
+/* For the report: quotes escaped, and marked where it is cut. */
+static void show_cmdline(const char *text)
+{
+    static const char cut[] = "[cut]";
+    size_t used = 0;
+
+    for (; *text && used + sizeof(cut) + 2 < CMDLINE_SHOWN; text++) {
+        if (*text == '"')
+            cmdline_shown[used++] = '\\';
+        cmdline_shown[used++] = *text;
+    }
+    format_text(cmdline_shown + used, CMDLINE_SHOWN - used, "%s", *text ? cut : "");
 }
 
 void param_parse(char *text)
@@ -218,7 +232,7 @@ void param_parse(char *text)
     char *start = text;
     unsigned position = 0;
 
-    format_text(cmdline_shown, sizeof(cmdline_shown), "%s", text);
+    show_cmdline(text);
     for (char *word = param_next_word(&text); word; word = param_next_word(&text))
         param_word(word, (unsigned)(word - start) + 1, position++);
 }
@@ -230,17 +244,26 @@ void param_list(void)
         log_line("  %-24s %s. Expects %s.", (*p)->name, (*p)->help, (*p)->expected);
 }
 
+bool param_list_next(const char **list, const char **item, size_t *bytes)
+{
+    const char *comma;
+
+    if (!**list)
+        return false;
+    comma = strchr(*list, ',');
+    *item = *list;
+    *bytes = comma ? (size_t)(comma - *list) : strlen(*list);
+    *list += *bytes + (comma ? 1 : 0);
+    return true;
+}
+
 bool param_list_has(const char *list, const char *item)
 {
-    size_t length = strlen(item);
+    const char *part;
+    size_t bytes;
 
-    for (const char *at = list; at && *at;) {
-        const char *comma = strchr(at, ',');
-        size_t part = comma ? (size_t)(comma - at) : strlen(at);
-
-        if (part == length && !strncmp(at, item, length))
+    while (param_list_next(&list, &part, &bytes))
+        if (bytes == strlen(item) && !strncmp(part, item, bytes))
             return true;
-        at = comma ? comma + 1 : NULL;
-    }
     return false;
 }

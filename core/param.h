@@ -85,6 +85,8 @@ int param_number(const char *text, int64_t *out) must_check;
 /* Cuts the next word off *text in place, its quotes removed. NULL at the end. */
 char *param_next_word(char **text);
 
+/* The next item of a comma list: *item (not terminated) and its length; false behind the last. */
+bool param_list_next(const char **list, const char **item, size_t *bytes);
 /* Whether `item` is in the comma list `list`; for bench=, selftest=, …. */
 bool param_list_has(const char *list, const char *item);
 

@@ -6,8 +6,14 @@
 
 static const char *plant_list = "";
 
-PARAM_TEXT(plant, "plant", plant_list, "a list of panic, selftest, hang, hang-boot, null, execute, overflow",
+PARAM_TEXT(plant, "plant", plant_list,
+           "a list of panic, selftest, hang, hang-boot, null, execute, overflow",
            "test aid: faults made on purpose");
+
+bool plant_any(void)
+{
+    return *plant_list;
+}
 
 bool plant_wanted(const char *what)
 {

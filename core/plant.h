@@ -7,5 +7,7 @@
 #include "core/compiler.h"
 
 bool plant_wanted(const char *what);
+/* Whether any is: a run that gets to its end all the same has not done what was asked for. */
+bool plant_any(void);
 
 #endif

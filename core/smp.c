@@ -12,6 +12,7 @@
  *     differ. The slot's fn and arg are stable while work is pending or running.
  * I3. A CPU that starts sees all that was written before arch_cpus_start(): the port puts a barrier
  *     between its records and the starting (x86-64: strong order; arm64: DSB, smp.c).
+ * I3. A CPU leaves STARTING once, to ONLINE or to FAILED; only CPUs that are ONLINE get work.
  */
 #include "core/smp.h"
 
@@ -68,12 +69,22 @@ static void run_pending(struct work_slot *slot)
     wait_wake(remaining);
 }
 
+/* STARTING ends once: by the CPU itself, or by the boot CPU that gives it up (I3). Release: whoever
+ * sees ONLINE sees the CPU's set-up; acquire: and the loser sees what the winner made of it. */
+static bool leave_starting(uint32_t cpu, uint32_t state)
+{
+    uint32_t starting = CPU_STARTING;
+
+    return atomic_compare_exchange_strong_explicit(&cpu_get(cpu)->state, &starting, state,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
 _Noreturn void hook_cpu_entry(uint32_t cpu)
 {
     struct work_slot *slot = this_cpu_ptr(work_percpu);
 
-    /* Release: the boot CPU that sees ONLINE sees this CPU's set-up. */
-    atomic_store_explicit(&cpu_get(cpu)->state, CPU_ONLINE, memory_order_release);
+    if (!leave_starting(cpu, CPU_ONLINE))
+        arch_halt(); /* given up meanwhile: too late */
     atomic_fetch_sub_explicit(&nr_starting, 1, memory_order_release);
     for (;;) {
         arch_cpu_park();
@@ -98,11 +109,13 @@ void smp_probe_and_print(uint32_t cpu)
     atomic_store_explicit(&probe->ready, 0, memory_order_relaxed);
     if (arch_cpu_probe(cpu) != 0)
         return;
-    while (!atomic_load_explicit(&probe->ready, memory_order_acquire))
+    while (!atomic_load_explicit(&probe->ready, memory_order_acquire)) {
+        cpu_relax();
         if (arch_stamp_loose() > end) {
             log_line("CPU %u does not answer a non-maskable interrupt", cpu);
             return;
         }
+    }
     log_line("CPU %u is at:", cpu);
     backtrace_print_pcs(probe->pcs, probe->nr_pcs);
 }
@@ -212,19 +225,16 @@ static void wait_for_start(const struct arch_cpu_start *list, uint32_t count)
     if (wait_for_value(&nr_starting, 0, SMP_START_MS))
         return;
     report_fail("%u of %u CPUs did not start within %u ms",
-                atomic_load_explicit(&nr_starting, memory_order_relaxed), count,
-                2 * SMP_START_MS);
+                atomic_load_explicit(&nr_starting, memory_order_relaxed), count, 2 * SMP_START_MS);
 }
 
-/* A CPU that comes up from now on finds a halt loop (arch_cpus_started), so its state is final. */
 static void settle_states(uint32_t count)
 {
     for (uint32_t id = 0; id < nr_cpus; id++) {
-        if (id == 0 || is_online(id))
+        if (id > count) /* never asked: no stack for it */
+            atomic_store_explicit(&cpu_get(id)->state, CPU_UNUSED, memory_order_relaxed);
+        else if (id == 0 || !leave_starting(id, CPU_FAILED))
             cpumask_set(&cpus_online, id);
-        else
-            atomic_store_explicit(&cpu_get(id)->state, id <= count ? CPU_FAILED : CPU_UNUSED,
-                                  memory_order_relaxed);
     }
 }
 

@@ -38,7 +38,10 @@ static int64_t max_cpus = CPUS_LIMIT;
 PARAM_NUMBER(maxcpus, "maxcpus", max_cpus, 1, CPUS_LIMIT, "a number of CPUs, 1 to 65536",
              "use at most this many CPUs");
 
-#define EACH_LISTED(c) struct cpu *c = first_listed; c; c = c->next_listed
+#define EACH_LISTED(c)                                                                             \
+    struct cpu *c = first_listed;                                                                  \
+    c;                                                                                             \
+    c = c->next_listed
 
 static void cpu_set_state(struct cpu *c, uint32_t state)
 {
@@ -133,13 +136,17 @@ void topology_settle(void)
 {
     struct cpu *boot;
     uint32_t enabled = 0, next = 1;
+    uint64_t table;
 
     add_port_cpus();
     boot = settle_boot_cpu();
     for (EACH_LISTED(c))
         enabled += cpu_is(c, CPU_ENABLED);
     nr_cpus = (uint32_t)MIN((int64_t)enabled, max_cpus);
-    by_id = phys_to_virt(bootmem_alloc(nr_cpus * sizeof(*by_id), ARCH_PAGE_BYTES, 0));
+    table = bootmem_alloc(nr_cpus * sizeof(*by_id), ARCH_PAGE_BYTES, 0);
+    if (!table)
+        panic("no memory for the numbers of %u CPUs", nr_cpus);
+    by_id = phys_to_virt(table);
     by_id[0] = boot;
     boot->id = 0;
     for (EACH_LISTED(c)) {
@@ -197,27 +204,49 @@ uint32_t topology_failed(void)
     return count_state(CPU_FAILED);
 }
 
-static size_t put_run(char *text, size_t used, size_t bytes, uint64_t first, uint64_t last)
-{
-    if (used >= bytes)
-        return used;
-    return used + format_text(text + used, bytes - used, last > first ? "%s%llu-%llu" : "%s%llu",
-                              used ? "," : "", (unsigned long long)first,
-                              (unsigned long long)last);
-}
-
 uint32_t topology_unused(void)
 {
     return count_state(CPU_UNUSED);
 }
 
-/* "0-3,5,8-9": the hardware ids of all entries in `state`, in the table's order, runs joined. */
-static void ids_of_state(uint32_t state, char *text, size_t bytes)
+/* A line of ids that is printed when it is full: none is left out. */
+struct id_line {
+    const char *what;
+    uint32_t count; /* of all; 0 once the first line has told it */
+    size_t used;
+    char ids[80];
+};
+
+static void flush_ids(struct id_line *line)
 {
-    size_t used = 0;
+    if (line->count)
+        log_line("cpus %s: %u (hardware ids %s)", line->what, line->count, line->ids);
+    else
+        log_line("cpus %s, further hardware ids: %s", line->what, line->ids);
+    line->used = line->count = 0;
+}
+
+static void put_run(struct id_line *line, uint64_t first, uint64_t last)
+{
+    char run[48];
+    size_t bytes = format_text(run, sizeof(run), last > first ? "%llu-%llu" : "%llu",
+                               (unsigned long long)first, (unsigned long long)last);
+
+    if (line->used + bytes + 2 > sizeof(line->ids))
+        flush_ids(line);
+    line->used += format_text(line->ids + line->used, sizeof(line->ids) - line->used, "%s%s",
+                              line->used ? "," : "", run);
+}
+
+/* "0-3,5,8-9": the hardware ids of all entries in `state`, in the table's order, runs joined. */
+static void report_state(uint32_t state, const char *what)
+{
+    struct id_line line = {.what = what, .count = count_state(state)};
     uint64_t first = 0, last = 0;
     bool open = false;
 
+    if (!line.count)
+        return;
     for (EACH_LISTED(c)) {
         if (!cpu_is(c, state))
             continue;
@@ -226,22 +255,12 @@ static void ids_of_state(uint32_t state, char *text, size_t bytes)
             continue;
         }
         if (open)
-            used = put_run(text, used, bytes, first, last);
+            put_run(&line, first, last);
         first = last = c->hw_id;
         open = true;
     }
-    put_run(text, used, bytes, first, last);
-}
-
-static void report_state(uint32_t state, const char *what)
-{
-    char ids[400];
-    uint32_t count = count_state(state);
-
-    if (!count)
-        return;
-    ids_of_state(state, ids, sizeof(ids));
-    log_line("cpus %s: %u (hardware ids %s)", what, count, ids);
+    put_run(&line, first, last);
+    flush_ids(&line);
 }
 
 void topology_report(void)

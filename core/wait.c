@@ -20,8 +20,8 @@
 #define SPINS_A_LOOK 1024u /* between looks at the clock */
 #define MEASURE_MS 20u
 #define MEASURE_CPUS 16u
-#define GAP_US 300u       /* longer than an emulator's own hiccups, shorter than a time slice */
-#define LOST_PERCENT 20u  /* of the window on average: more means oversubscribed */
+#define GAP_US 300u      /* longer than an emulator's own hiccups, shorter than a time slice */
+#define LOST_PERCENT 20u /* of the window on average: more means oversubscribed */
 
 bool wait_sleeps;
 
@@ -77,8 +77,10 @@ static void measure_lost(void *arg)
 static bool measure_oversubscription(uint32_t cpus)
 {
     uint32_t list[MEASURE_CPUS], count = 0;
-    struct measure m = {.gap_ticks = time_ns_to_ticks(GAP_US * 1000)};
+    static struct measure m; /* a CPU that comes back after the time-out still writes into it */
     uint64_t percent;
+
+    m.gap_ticks = time_ns_to_ticks(GAP_US * 1000);
 
     for (CPUMASK_EACH(&cpus_online, cpu)) {
         if (count == MIN(cpus, MEASURE_CPUS))
@@ -91,8 +93,8 @@ static bool measure_oversubscription(uint32_t cpus)
         return true;
     percent = atomic_load_explicit(&m.lost_ticks, memory_order_relaxed) * 100 /
               ((m.end - m.start) * count);
-    log_line("oversubscription: %u CPUs watched for %u ms missed %llu %% of it", count, MEASURE_MS,
-             (unsigned long long)percent);
+    log_line("oversubscription: %u CPUs that spun for %u ms had no processor for %llu %% of it",
+             count, MEASURE_MS, (unsigned long long)percent);
     return percent > LOST_PERCENT;
 }
 

@@ -3,9 +3,9 @@
  * Waiting for a word that another CPU changes, with a deadline.
  *
  * On a machine with real CPUs a waiter spins with cpu_relax(). Where CPUs outnumber the processors
- * beneath them (wait_oversubscribed()), a waiter that has spun for a while sleeps in arch_sleep_word
- * and whoever changes the word wakes it: without that, lock hand-offs take a scheduler's time slice
- * each. The report says which policy was active.
+ * beneath them (wait_oversubscribed()), a waiter that has spun for a while sleeps in
+ * arch_sleep_word and whoever changes the word wakes it: without that, lock hand-offs take a
+ * scheduler's time slice each. The report says which policy was active.
  *
  * Invariant W1: whoever changes a word that may be waited for calls wait_wake(word) afterwards.
  */
@@ -18,7 +18,9 @@
 
 #include "core/compiler.h"
 
-/* Read-mostly; set once before the other CPUs start. */
+/* Read-mostly; set once by the boot CPU, while the others are parked. One of them may still be
+ * behind its last decrement of a smp_run() and read the old value: nobody waits for that word any
+ * more. */
 extern bool wait_sleeps;
 
 struct wait_state {
