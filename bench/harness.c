@@ -12,6 +12,7 @@
 #include "bench/schedule.h"
 #include "bench/table.h"
 #include "bench/trust.h"
+#include "core/errno.h"
 #include "core/format.h"
 #include "core/init.h"
 #include "core/log.h"
@@ -151,7 +152,9 @@ static void bench_main(void)
         previous = block.name;
         plan_block_free(&block);
     }
-    if (!previous)
+    if (error != -CS_ENOENT)
+        report_fail("bench: no memory for the storms behind %s", previous ? previous : "the start");
+    else if (!previous)
         report_fail("bench: no storm was run");
 }
 
