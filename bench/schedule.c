@@ -11,8 +11,6 @@
 #include "core/string.h"
 #include "core/time.h"
 
-#define NO_MEMORY "no memory"
-
 void schedule_shuffle(uint32_t *order, uint32_t count, struct random *random)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -39,7 +37,9 @@ static void set_up_cell(struct cell *cell, const struct storm *storm, uint32_t c
     }
     cell->samples = kmalloc(bench_settings.samples * sizeof(cell->samples[0]));
     if (!cell->samples) {
-        cell->absent = NO_MEMORY;
+        cell->absent = "no memory";
+        report_fail("storm %s/%s: no memory for its samples", storm->name,
+                    storm_design_name(storm));
         return;
     }
     if (team_create(&cell->team, storm, &storm->cases[case_index], row->cpus, row->nr_cpus,

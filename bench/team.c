@@ -44,23 +44,35 @@ static uint32_t member_index(const struct team *team, uint32_t cpu)
     panic("bench: CPU %u works in a team that it is not a member of", cpu);
 }
 
+static void keep_first_error(struct team *team, int error)
+{
+    int none = 0;
+
+    /* Relaxed: read after smp_run() has come back. */
+    atomic_compare_exchange_strong_explicit(&team->error, &none, error, memory_order_relaxed,
+                                            memory_order_relaxed);
+}
+
 /* Runs on the member, so that its memory lies on its own node. */
 static void member_create(void *arg)
 {
     struct team *team = arg;
+    int error = 0;
     uint32_t cpu = this_cpu_id(), index = member_index(team, cpu);
     struct participant *me = kzalloc(ALIGN_UP(sizeof(*me), 2 * CACHE_LINE_BYTES));
 
     if (!me) {
-        atomic_fetch_add_explicit(&team->errors, 1, memory_order_relaxed);
+        keep_first_error(team, -CS_ENOMEM);
         return;
     }
     me->cpu.index = index;
     me->cpu.cpu = cpu;
     me->chunk = 1;
     random_seed(&me->cpu.random, team->run.seed + (index + 1) * 0x9e3779b97f4a7c15ull);
-    if (team->run.storm->setup_cpu && team->run.storm->setup_cpu(&team->run, &me->cpu)) {
-        atomic_fetch_add_explicit(&team->errors, 1, memory_order_relaxed);
+    if (team->run.storm->setup_cpu)
+        error = team->run.storm->setup_cpu(&team->run, &me->cpu);
+    if (error) {
+        keep_first_error(team, error);
         kfree(me);
         return;
     }
@@ -106,39 +118,55 @@ void team_destroy(struct team *team)
     team_free(team);
 }
 
-static int setup_failed(struct team *team, const char *what, int error)
+static int setup_failed(const struct storm *storm, const char *what, int error)
 {
-    log_warn("storm %s/%s: %s failed: %s", team->run.storm->name,
-             storm_design_name(team->run.storm), what, errno_name(error));
+    report_fail("storm %s/%s: %s failed: %s", storm->name, storm_design_name(storm), what,
+                errno_name(error));
     return error;
+}
+
+/* What teardown() finds wrong in a storm that was half set up is no news. */
+static void undo_setup(struct team *team)
+{
+    on_members(team, member_destroy, "teardown_cpu");
+    if (team->run.storm->teardown)
+        (void)team->run.storm->teardown(&team->run);
+    team_free(team);
+}
+
+static struct team *team_alloc(uint32_t nr_cpus)
+{
+    struct team *team = kzalloc(sizeof(*team));
+
+    if (!team)
+        return NULL;
+    team->members = kzalloc(nr_cpus * sizeof(team->members[0]));
+    if (team->members)
+        return team;
+    kfree(team);
+    return NULL;
 }
 
 int team_create(struct team **out, const struct storm *storm, const struct storm_case *cs,
                 const uint32_t *cpus, uint32_t nr_cpus, uint64_t seed)
 {
-    struct team *team = kzalloc(sizeof(*team));
+    struct team *team = team_alloc(nr_cpus);
     int error;
 
     if (!team)
-        return -CS_ENOMEM;
+        return setup_failed(storm, "making its team", -CS_ENOMEM);
     team->run = (struct storm_run){
         .storm = storm, .cs = cs, .nr_cpus = nr_cpus, .cpus = cpus, .seed = seed};
-    team->members = kzalloc(nr_cpus * sizeof(team->members[0]));
-    if (!team->members) {
-        kfree(team);
-        return -CS_ENOMEM;
-    }
     error = storm->setup ? storm->setup(&team->run) : 0;
     if (error) {
-        error = setup_failed(team, "setup", error);
         team_free(team);
-        return error;
+        return setup_failed(storm, "setup", error);
     }
     on_members(team, member_create, "setup_cpu");
-    if (atomic_load_explicit(&team->errors, memory_order_relaxed)) {
-        error = setup_failed(team, "setup_cpu", -CS_ENOMEM);
-        team_destroy(team);
-        return error;
+    error = atomic_load_explicit(&team->error, memory_order_relaxed);
+    if (error) {
+        undo_setup(team);
+        return setup_failed(storm, "setup_cpu", error);
     }
     *out = team;
     return 0;

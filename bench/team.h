@@ -8,11 +8,11 @@
  *   CPU 2 --|------|==== counted =====|.......................|
  *
  * I1. Nobody stops working before the last one has closed its window: all count against the same
- *     load. (Except in a crowd, bench/calibrate.c: many CPUs that take turns on few processors never
- *     run together, and sleep once their own window is closed; the report says so.)
- * I2. Nothing is printed, allocated or freed by the harness between start and end.
- * I3. Whoever does not come within the deadline is named, asked where it is, and the run panics:
- *     any member can find out, so that a boot CPU that hangs is found too.
+ *     load. (Except in a crowd, bench/calibrate.c: many CPUs that take turns on few processors
+ * never run together, and sleep once their own window is closed; the report says so.) I2. Nothing
+ * is printed, allocated or freed by the harness between start and end. I3. Whoever does not come
+ * within the deadline is named, asked where it is, and the run panics: any member can find out, so
+ * that a boot CPU that hangs is found too.
  *
  * Context: boot CPU, interrupts masked. A team's members run with interrupts masked.
  */
@@ -24,14 +24,14 @@
 
 /* One sample: what a window counted, all members together. */
 struct sample {
-    uint64_t ps_per_op;    /* of one CPU: nr_cpus / (operations of all in a second) */
-    uint64_t milli_ops_s;  /* of all CPUs together */
-    uint64_t ops;          /* counted, of all CPUs */
-    uint64_t window_ps;    /* longest member's counted time */
-    uint32_t ratio_milli;  /* slowest / fastest CPU, × 1000 */
-    uint32_t gaps;         /* chunks that took far longer than the others of their CPU */
-    uint64_t gap_ps;       /* time lost in them */
-    uint64_t smis;         /* where the processor counts them */
+    uint64_t ps_per_op;   /* of one CPU: nr_cpus / (operations of all in a second) */
+    uint64_t milli_ops_s; /* of all CPUs together */
+    uint64_t ops;         /* counted, of all CPUs */
+    uint64_t window_ps;   /* longest member's counted time */
+    uint32_t ratio_milli; /* slowest / fastest CPU, × 1000 */
+    uint32_t gaps;        /* chunks that took far longer than the others of their CPU */
+    uint64_t gap_ps;      /* time lost in them */
+    uint64_t smis;        /* where the processor counts them */
     unsigned nr_metrics;
     struct storm_metric metrics[STORM_METRICS_MAX];
 };
@@ -50,10 +50,11 @@ struct participant {
 struct team {
     struct storm_run run;
     struct participant **members; /* each on its own CPU's node; NULL until set up */
-    _Atomic uint32_t errors;      /* of setup_cpu */
+    _Atomic int error;            /* the first of setup_cpu; 0: none */
 };
 
-/* The case's setup() and setup_cpu(). 0, or the error (reported, undone). `cpus` is kept. */
+/* The case's setup() and setup_cpu(). 0, or the error (undone; it fails the report). `cpus` is
+ * kept. */
 int team_create(struct team **team, const struct storm *storm, const struct storm_case *cs,
                 const uint32_t *cpus, uint32_t nr_cpus, uint64_t seed) must_check;
 /* teardown_cpu(), teardown(), frees. What teardown() found wrong fails the report. */
