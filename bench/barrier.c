@@ -35,6 +35,8 @@ bool barrier_meet(struct barrier *b, void (*last)(void *arg), void *arg, uint64_
     }
     while (atomic_load_explicit(&b->generation, memory_order_acquire) == generation)
         if (!wait_step(&wait, &b->generation, generation))
-            return false;
+            /* Whoever was off its processor at the deadline may have been let go since. Acquire:
+             * I2. */
+            return atomic_load_explicit(&b->generation, memory_order_acquire) != generation;
     return true;
 }
