@@ -16,7 +16,7 @@
 
 #define DEADLINE_MS 10000u
 #define DEADLINE_OVERSUBSCRIBED_MS 60000u
-#define DEADLINE_CPU_MS 200u /* more for each CPU, where they take turns */
+#define DEADLINE_CPU_MS 200u            /* more for each CPU, where they take turns */
 #define WINDOW_OVERSUBSCRIBED_US 20000u /* a few time slices of the scheduler beneath */
 #define FLOOR_OVERSUBSCRIBED 3u
 #define NAMES_BYTES 256u
@@ -96,21 +96,30 @@ static void storm_names(char names[NAMES_BYTES])
     }
 }
 
+static bool names_a_storm(const char *list)
+{
+    const char *item;
+    size_t bytes;
+
+    while (sizes_next_item(&list, &item, &bytes))
+        if (storm_exists(item, bytes))
+            return true;
+    return false;
+}
+
 static void check_storm_list(void)
 {
     const char *rest = bench_list, *item;
+    bool known = names_a_storm(bench_list);
     char names[NAMES_BYTES];
     size_t bytes;
-    unsigned known = 0;
 
     storm_names(names);
-    while (sizes_next_item(&rest, &item, &bytes)) {
-        if (storm_exists(item, bytes))
-            known++;
-        else
-            param_error("bench", bench_list, "no storm \"%.*s\"; there are all, none, %s",
-                        (int)bytes, item, names);
-    }
+    while (sizes_next_item(&rest, &item, &bytes))
+        if (!storm_exists(item, bytes))
+            param_error("bench", bench_list, "no storm \"%.*s\", %s; there are all, none, %s",
+                        (int)bytes, item, known ? "it is left out" : "the default stays: all",
+                        names);
     if (!known)
         bench_list = "all";
 }
@@ -178,12 +187,15 @@ void bench_params_report(void)
 
     report_sizes();
     log_line("note suite=%s (%s): %u samples of %u us a row, %s", bench_suite_name(),
-             quick || full ? "asked for" : arch_is_emulated() ? "emulated CPUs" : "default",
+             quick || full        ? "asked for"
+             : arch_is_emulated() ? "emulated CPUs"
+                                  : "default",
              b->samples, b->window_us,
              b->budget_s ? "each storm within a time budget" : "no time budget");
     if (b->budget_s && b->samples_floor < b->samples)
-        log_line("note budget_s=%u a storm: a row whose share is over ends with at least %u samples "
-                 "and is marked ~%s",
-                 b->budget_s, b->samples_floor,
-                 wait_oversubscribed() ? " (more CPUs than processors beneath them)" : "");
+        log_line(
+            "note budget_s=%u a storm: a row whose share is over ends with at least %u samples "
+            "and is marked ~%s",
+            b->budget_s, b->samples_floor,
+            wait_oversubscribed() ? " (more CPUs than processors beneath them)" : "");
 }
