@@ -18,6 +18,7 @@
 #define START_MARGIN_CPU_NS 100u
 #define NAMED_MAX 16u
 #define PANIC_MS 5000u
+#define NEVER_LOST 2u /* no value of `lost` */
 
 static void set_phase(struct participant *me, enum member_phase phase)
 {
@@ -196,20 +197,28 @@ static uint32_t probe_missing(const struct window *w, enum member_phase expected
     return missing;
 }
 
+/* The panic stops this CPU meanwhile; asking the missing takes a while. */
+static void wait_for_panic(const struct window *w)
+{
+    uint32_t ms = (uint32_t)(time_ticks_to_ns(w->timeout_ticks) / 1000000) + PANIC_MS;
+
+    (void)!wait_for_value(&w->lost, NEVER_LOST, ms);
+}
+
 void window_name_missing(struct window *w, enum member_phase expected)
 {
     const struct storm *storm = w->team->run.storm;
+    const char *design = storm_design_name(storm), *name = w->team->run.cs->name;
     uint32_t missing;
 
     /* Relaxed: an election, nothing is published with it. */
     if (atomic_exchange_explicit(&w->lost, 1, memory_order_relaxed)) {
-        time_delay_ns(PANIC_MS * 1000000ull); /* the panic stops this CPU meanwhile */
+        wait_for_panic(w);
         return;
     }
     log_hush(false);
     missing = probe_missing(w, expected);
-    panic("bench: %u of %u CPUs did not come back within %llu ms: storm %s, design %s, case %s",
-          missing, w->meet.members,
-          (unsigned long long)(time_ticks_to_ns(w->timeout_ticks) / 1000000), storm->name,
-          storm_design_name(storm), w->team->run.cs->name);
+    panic("bench: %u of %u CPUs did not come back within %llu ms: storm %s%s%s%s%s", missing,
+          w->meet.members, (unsigned long long)(time_ticks_to_ns(w->timeout_ticks) / 1000000),
+          storm->name, *design ? ", design " : "", design, *name ? ", case " : "", name);
 }
