@@ -21,15 +21,16 @@
 
 #define CHUNKS_PER_WINDOW 32u
 #define STAMP_COST_FACTOR 100u
-#define CALIBRATION_WINDOWS 2u /* the second one checks, with caches and contention as they will be */
-/* More than BENCH_CROWD_CPUS that take turns on a few processors are a crowd. A round of them takes long:
- * they get one warm-up window, and windows that end within one turn. A chunk found by a CPU that had
- * its turn alone would take minutes once all wait in one lock's queue: it is found anew all the
- * time, from 1 up, and short; and gaps are everywhere, so they are not looked for. */
+/* The second one checks, with caches and contention as they will be. */
+#define CALIBRATION_WINDOWS 2u
+/* More than BENCH_CROWD_CPUS that take turns on a few processors are a crowd. A round of them takes
+ * long: they get one warm-up window, and windows that end within one turn. A chunk found by a CPU
+ * that had its turn alone would take minutes once all wait in one lock's queue: it is found anew
+ * all the time, from 1 up, and short; and gaps are everywhere, so they are not looked for. */
 #define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
-#define GAP_NS 20000u           /* an SMI takes tens of microseconds */
+#define GAP_NS 20000u /* an SMI takes tens of microseconds */
 #define GAP_EMULATED_NS 1000000u
 #define SMP_GRACE_MS 5000u
 #define STAMP_PROBES 64u
@@ -71,7 +72,7 @@ static uint64_t stamp_cost_ticks(void)
     return least;
 }
 
-static bool is_crowd(const struct team *team)
+bool team_is_crowd(const struct team *team)
 {
     return wait_sleeps && team->run.nr_cpus > BENCH_CROWD_CPUS;
 }
@@ -82,7 +83,8 @@ static uint64_t window_ns(const struct team *team)
 
     if (bench_settings.suite == SUITE_FULL && storm->window_ms_full)
         return storm->window_ms_full * 1000000ull;
-    return (is_crowd(team) ? bench_settings.crowd_window_us : bench_settings.window_us) * 1000ull;
+    return (team_is_crowd(team) ? bench_settings.crowd_window_us : bench_settings.window_us) *
+           1000ull;
 }
 
 static void window_init(struct window *w, struct team *team, bool calibrates)
@@ -96,7 +98,7 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
     w->length_ticks = MAX(time_ns_to_ticks(window_ns(team)), least);
     w->chunk_ticks = MAX(w->length_ticks / CHUNKS_PER_WINDOW,
                          MIN(stamp_cost_ticks() * STAMP_COST_FACTOR, w->length_ticks));
-    w->is_crowd = is_crowd(team);
+    w->is_crowd = team_is_crowd(team);
     if (w->is_crowd)
         w->chunk_ticks = time_ns_to_ticks(CROWD_CHUNK_NS);
     w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
@@ -108,8 +110,8 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
 static void run_window(struct team *team, bool calibrates)
 {
     struct window w;
-    uint32_t ms = 2 * bench_settings.deadline_ms + SMP_GRACE_MS +
-                  (uint32_t)(2 * window_ns(team) / 1000000);
+    uint32_t ms =
+        2 * bench_settings.deadline_ms + SMP_GRACE_MS + (uint32_t)(2 * window_ns(team) / 1000000);
 
     window_init(&w, team, calibrates);
     if (smp_run(team->run.cpus, team->run.nr_cpus, window_member, &w, ms))
@@ -119,7 +121,7 @@ static void run_window(struct team *team, bool calibrates)
 
 void team_calibrate(struct team *team)
 {
-    unsigned windows = is_crowd(team) ? 1 : CALIBRATION_WINDOWS;
+    unsigned windows = team_is_crowd(team) ? 1 : CALIBRATION_WINDOWS;
 
     if (team->run.storm->measure)
         return;

@@ -16,6 +16,7 @@ struct cell {
     struct team *team;      /* while the row is measured */
     struct sample *samples; /* until the row is printed */
     uint32_t nr_samples;
+    bool is_crowd;           /* its CPUs took turns: no gaps were looked for */
     struct statistics stats; /* of ps_per_op */
     uint32_t ratio_milli;    /* median slowest / fastest CPU */
     uint32_t gaps, gap_samples;
@@ -42,8 +43,8 @@ struct block {
 int plan_next_block(const char *previous, struct block *out) must_check;
 void plan_block_free(struct block *block);
 
-/* Whether the case belongs to the chosen suite. The first case of a storm that has none for the quick
- * suite does: such a storm is measured only when it was asked for by name. */
+/* Whether the case belongs to the chosen suite. The first case of a storm that has none for the
+ * quick suite does: such a storm is measured only when it was asked for by name. */
 bool plan_case_wanted(const struct storm *storm, uint32_t case_index);
 /* The i-th row of a case: its CPUs. False behind the last. */
 bool plan_row(const struct storm_case *cs, uint32_t i, struct row *out);

@@ -22,4 +22,12 @@ extern const uint32_t published_nr_rows;
 const struct published_row *published_next(const struct storm *storm, const struct storm_case *cs,
                                            uint32_t *at);
 
+/* A rate of all CPUs together ("ops/s"), which the tables show as ns/op of each CPU. */
+bool published_is_rate(const struct published_row *row);
+/* The figure as it stands in a table in `table_unit`: a rate is converted, any other unit that does
+ * not fit stands behind the value. */
+#define PUBLISHED_TEXT_BYTES 32u
+char *published_text(char text[PUBLISHED_TEXT_BYTES], const struct published_row *row,
+                     const char *table_unit);
+
 #endif

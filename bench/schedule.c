@@ -45,6 +45,8 @@ static void set_up_cell(struct cell *cell, const struct storm *storm, uint32_t c
     if (team_create(&cell->team, storm, &storm->cases[case_index], row->cpus, row->nr_cpus,
                     bench_settings.seed))
         cell->absent = "its setup failed";
+    else
+        cell->is_crowd = !storm->measure && team_is_crowd(cell->team);
 }
 
 /* When the row's share of the block's time is over; 0: it has no limit. */

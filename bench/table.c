@@ -44,8 +44,8 @@ static void print_row(const struct table *t, const struct row *row, uint32_t fir
     size_t used = format_text(line, sizeof(line), "%5u ", row->nr_cpus);
 
     for (uint32_t i = first; i < end; i++)
-        used = add_cell(line, used,
-                        table_cell_text(text, &row->cells[i], i ? &row->cells[0] : NULL));
+        used =
+            add_cell(line, used, table_cell_text(text, &row->cells[i], i ? &row->cells[0] : NULL));
     log_line("%s", line);
 }
 
@@ -56,8 +56,7 @@ static bool same_place(const struct published_row *a, const struct published_row
            strcmp(a->machine, b->machine) == 0 && strcmp(a->unit, b->unit) == 0;
 }
 
-static const struct published_row *figure_at(const struct storm *storm,
-                                             const struct storm_case *cs,
+static const struct published_row *figure_at(const struct storm *storm, const struct storm_case *cs,
                                              const struct published_row *place)
 {
     const struct published_row *figure;
@@ -77,17 +76,22 @@ static bool shown_before(const struct table *t, uint32_t column, const struct pu
     return false;
 }
 
+static const char *unit_of(const struct block *block)
+{
+    return block->storms[0]->measure ? block->storms[0]->unit : "ns/op of each CPU";
+}
+
 /* The figures of one place that stand below these columns, if there are any. */
 static void print_place(const struct table *t, const struct published_row *place, uint32_t first,
                         uint32_t end)
 {
-    char line[LINE_BYTES];
+    char line[LINE_BYTES], text[PUBLISHED_TEXT_BYTES];
     size_t used = format_text(line, sizeof(line), "%5up", place->cpus), filled = 0;
 
     for (uint32_t i = first; i < end; i++) {
         const struct published_row *figure = figure_at(t->block->storms[i], t->cs, place);
 
-        used = add_cell(line, used, figure ? figure->value : "");
+        used = add_cell(line, used, figure ? published_text(text, figure, unit_of(t->block)) : "");
         filled = figure ? used : filled;
     }
     line[filled] = '\0';
@@ -98,8 +102,10 @@ static void print_place(const struct table *t, const struct published_row *place
 static void print_origin(const struct table *t, const struct published_row *place, uint32_t first,
                          uint32_t end)
 {
-    log_line("%5up: published: %s, %s, %s, %s", place->cpus, place->source, place->case_name,
-             place->unit, place->machine);
+    log_line("%5up: published: %s, %s, %s, %s%s", place->cpus, place->source, place->case_name,
+             place->unit, place->machine,
+             published_is_rate(place) ? "; converted to ns/op of each CPU: CPUs x 10^9 / rate"
+                                      : "");
 }
 
 /* Calls print for every place once. */
@@ -121,7 +127,7 @@ static void each_place(const struct table *t, uint32_t first, uint32_t end,
 /* What the marks mean, those that were used. */
 static void print_legend(const struct table *t)
 {
-    bool few = false, gaps = false;
+    bool few = false, gaps = false, crowd = false;
 
     for (uint32_t r = 0; r < t->nr_rows; r++)
         for (uint32_t i = 0; i < t->block->nr_storms; i++) {
@@ -129,11 +135,14 @@ static void print_legend(const struct table *t)
 
             few |= !cell->absent && table_has_few_samples(cell);
             gaps |= cell->gaps > 0;
+            crowd |= cell->is_crowd;
         }
-    if (t->block->nr_storms > 1 || few || gaps)
-        log_line("  %s%s%s", t->block->nr_storms > 1 ? "*: the 95% intervals do not overlap  " : "",
+    if (t->block->nr_storms > 1 || few || gaps || crowd)
+        log_line("  %s%s%s%s",
+                 t->block->nr_storms > 1 ? "*: the 95% intervals do not overlap  " : "",
                  few ? "~: fewer than 11 samples  " : "",
-                 gaps ? "!: time was lost in it (SMI, steal)" : "");
+                 gaps ? "!: time was lost in it (SMI, steal)  " : "",
+                 crowd ? "c: measured while CPUs took turns" : "");
 }
 
 static void print_absent(const struct table *t, const struct row *row)
@@ -191,8 +200,7 @@ void table_print(const struct block *block, uint32_t case_index, const struct ro
     uint32_t band = (block->nr_storms + bands - 1) / bands; /* bands of much the same width */
 
     log_line("%s%s%s [%s: median +-error %%%s%s]", block->name, *t.cs->name ? " " : "", t.cs->name,
-             block->storms[0]->measure ? block->storms[0]->unit : "ns/op of each CPU",
-             block->nr_storms > 1 ? ", change in % against " : "",
+             unit_of(block), block->nr_storms > 1 ? ", change in % against " : "",
              block->nr_storms > 1 ? base : "");
     for (uint32_t first = 0; first < block->nr_storms; first += band) {
         uint32_t end = MIN(first + band, block->nr_storms);

@@ -78,9 +78,10 @@ char *table_cell_text(char text[TABLE_CELL_BYTES], const struct cell *cell, cons
     change[0] = '\0';
     if (base && !base->absent)
         table_change_text(change, st->median, base->stats.median);
-    format_text(text, TABLE_CELL_BYTES, "%s+-%s%s%s%s%s%s", table_time_text(time, st->median),
+    format_text(text, TABLE_CELL_BYTES, "%s+-%s%s%s%s%s%s%s", table_time_text(time, st->median),
                 percent_text(error, (st->error_permyriad + 5) / 10), *change ? " " : "", change,
                 base && !base->absent && statistics_differ(st, &base->stats) ? "*" : "",
-                table_has_few_samples(cell) ? "~" : "", cell->gaps ? "!" : "");
+                table_has_few_samples(cell) ? "~" : "", cell->gaps ? "!" : "",
+                cell->is_crowd ? "c" : "");
     return text;
 }

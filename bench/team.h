@@ -62,6 +62,8 @@ void team_destroy(struct team *team);
 
 /* Finds each member's chunk under the team's own load; also the warm-up. */
 void team_calibrate(struct team *team);
+/* Its members take turns on a few processors (bench/calibrate.c). */
+bool team_is_crowd(const struct team *team);
 void team_sample(struct team *team, struct sample *out);
 
 /* Name of the design or variant, "" for none; the test subject whose failure bars the storm. */

@@ -19,9 +19,9 @@ static void times_have_four_digits(struct ktest *t)
         uint64_t ps;
         const char *text;
     } cases[] = {
-        {312, "0.312"},         {12340, "12.34"},          {99999, "100.00"},
-        {123400, "123.4"},      {1234000, "1234"},         {99999999, "100000"},
-        {100000000, "100.0k"},  {874000000, "874.0k"},     {1004000000, "1.004M"},
+        {312, "0.312"},          {12340, "12.34"},          {99999, "100.00"},
+        {123400, "123.4"},       {1234000, "1234"},         {99999999, "100000"},
+        {100000000, "100.0k"},   {874000000, "874.0k"},     {1004000000, "1.004M"},
         {69171000000, "69.17M"}, {1500000000000, "1.500G"},
     };
     char text[TABLE_TIME_BYTES];
@@ -47,10 +47,15 @@ KTEST(bench_table, changes_say_more_or_less, KTEST_QUICK);
 
 static void cells_carry_their_marks(struct ktest *t)
 {
-    struct cell base = {.stats = {.count = 11, .median = 1000000, .has_interval = true,
-                                  .low = 990000, .high = 1010000}};
-    struct cell cell = {.stats = {.count = 11, .median = 360000, .error_permyriad = 123,
-                                  .has_interval = true, .low = 350000, .high = 370000}};
+    struct cell base = {
+        .stats = {
+            .count = 11, .median = 1000000, .has_interval = true, .low = 990000, .high = 1010000}};
+    struct cell cell = {.stats = {.count = 11,
+                                  .median = 360000,
+                                  .error_permyriad = 123,
+                                  .has_interval = true,
+                                  .low = 350000,
+                                  .high = 370000}};
     char text[TABLE_CELL_BYTES];
 
     expect_text(t, table_cell_text(text, &base, NULL), "1000+-0.0");
@@ -59,6 +64,9 @@ static void cells_carry_their_marks(struct ktest *t)
     cell.stats.count = 3;
     cell.gaps = 2;
     expect_text(t, table_cell_text(text, &cell, &base), "360.0+-1.2 -64~!");
+    cell.gaps = 0;
+    cell.is_crowd = true;
+    expect_text(t, table_cell_text(text, &cell, &base), "360.0+-1.2 -64~c");
     cell.absent = "its self-test failed";
     expect_text(t, table_cell_text(text, &cell, &base), "-");
 }
@@ -82,9 +90,13 @@ KTEST(bench_table, benchmark_names, KTEST_QUICK);
 
 static void published_figures_are_found(struct ktest *t)
 {
-    static const struct storm storm = {.name = "update", .design = "tree",
-                                       .published_bench = "update", .published_variant = "tree"};
-    static const struct storm listed = {.name = "exec", .design = "flat", .published_bench = "exec",
+    static const struct storm storm = {.name = "update",
+                                       .design = "tree",
+                                       .published_bench = "update",
+                                       .published_variant = "tree"};
+    static const struct storm listed = {.name = "exec",
+                                        .design = "flat",
+                                        .published_bench = "exec",
                                         .published_variant = "flat-single=single,flat=grouped"};
     static const struct storm_case cs = {.name = "", .published = "mm+1,no such"};
     static const struct storm_case exec = {.name = "", .published = "separate static binaries"};
@@ -104,6 +116,23 @@ static void published_figures_are_found(struct ktest *t)
     EXPECT(t, published_next(&listed, &exec, &at) == NULL);
 }
 KTEST(bench_table, published_figures_are_found, KTEST_QUICK);
+
+static void published_rates_become_times(struct ktest *t)
+{
+    static const struct published_row rate = {.cpus = 26, .unit = "ops/s", .value = "133543.63"};
+    static const struct published_row time = {.cpus = 384, .unit = "ns/op", .value = "26"};
+    static const struct published_row range = {.cpus = 4, .unit = "ops/s", .value = "5300-6500"};
+    static const struct published_row bytes = {.cpus = 16, .unit = "B", .value = "320"};
+    char text[PUBLISHED_TEXT_BYTES];
+
+    expect_text(t, published_text(text, &rate, "ns/op of each CPU"), "194.7k");
+    expect_text(t, published_text(text, &time, "ns/op of each CPU"), "26");
+    expect_text(t, published_text(text, &range, "ns/op of each CPU"), "5300-6500 ops/s");
+    expect_text(t, published_text(text, &bytes, "B/mm"), "320");
+    expect_text(t, published_text(text, &bytes, "Bytes"), "320 B");
+    EXPECT(t, published_is_rate(&rate) && !published_is_rate(&time));
+}
+KTEST(bench_table, published_rates_become_times, KTEST_QUICK);
 
 static void shuffles_are_orders_and_repeat(struct ktest *t)
 {
