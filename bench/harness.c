@@ -10,6 +10,7 @@
 #include "bench/matrix.h"
 #include "bench/params.h"
 #include "bench/schedule.h"
+#include "bench/summary.h"
 #include "bench/table.h"
 #include "bench/trust.h"
 #include "core/errno.h"
@@ -152,6 +153,7 @@ static void bench_main(void)
         previous = block.name;
         plan_block_free(&block);
     }
+    summary_print();
     if (error != -CS_ENOENT)
         report_fail("bench: no memory for the storms behind %s", previous ? previous : "the start");
     else if (!previous)

@@ -2,6 +2,7 @@
 /* Laying out the table, with the published figures, and saying it in words. See bench/table.h. */
 #include "bench/table.h"
 
+#include "bench/conclusion.h"
 #include "bench/params.h"
 #include "bench/published.h"
 #include "core/format.h"
@@ -11,7 +12,6 @@
 #define CELL_COLUMNS 18
 #define BAND_CELLS 5u /* 2 + 6 + 5 × 18 = 98 columns */
 #define LINE_BYTES 256u
-#define CONCLUSION_CUT 160u /* then another line begins */
 
 struct table {
     const struct block *block;
@@ -153,44 +153,6 @@ static void print_absent(const struct table *t, const struct row *row)
                      storm_design_name(t->block->storms[i]), row->nr_cpus, row->cells[i].absent);
 }
 
-/* What is measured without time needs no statistics to differ. */
-static bool is_certain(const struct cell *cell, const struct cell *base)
-{
-    return cell->storm->measure || statistics_differ(&cell->stats, &base->stats);
-}
-
-/* "lifecycle ctr=4 at 4 CPUs: flat costs 0.36 of flat-single, tree 0.52" */
-static void print_conclusion(const struct table *t, const struct row *row)
-{
-    const struct cell *base = &row->cells[0];
-    char text[LINE_BYTES];
-    char ratio[FORMAT_MILLI_BYTES];
-    size_t used;
-
-    if (t->block->nr_storms < 2 || base->absent || !base->stats.median)
-        return;
-    used = format_text(text, sizeof(text), "=> %s%s%s at %u CPU%s, against %s:", t->block->name,
-                       *t->cs->name ? " " : "", t->cs->name, row->nr_cpus,
-                       row->nr_cpus == 1 ? "" : "s", storm_design_name(base->storm));
-    for (uint32_t i = 1; i < t->block->nr_storms; i++) {
-        const struct cell *cell = &row->cells[i];
-        uint64_t permille = table_permille(cell->stats.median, base->stats.median);
-
-        if (cell->absent)
-            continue;
-        if (used > CONCLUSION_CUT) {
-            log_line("%s,", text);
-            used = format_text(text, sizeof(text), "=>  ");
-        }
-        used += format_text(text + used, sizeof(text) - used, "%s %s %s %s%s",
-                            text[used - 1] == ':' || text[used - 1] == ' ' ? "" : ",",
-                            storm_design_name(cell->storm), cell->storm->measure ? "has" : "costs",
-                            table_ratio_text(ratio, permille),
-                            is_certain(cell, base) ? "" : " (not certain)");
-    }
-    log_line("%s", text);
-}
-
 void table_print(const struct block *block, uint32_t case_index, const struct row *rows,
                  uint32_t nr_rows)
 {
@@ -214,5 +176,5 @@ void table_print(const struct block *block, uint32_t case_index, const struct ro
     print_legend(&t);
     for (uint32_t r = 0; r < nr_rows; r++)
         print_absent(&t, &rows[r]);
-    print_conclusion(&t, &rows[nr_rows - 1]);
+    conclusion_print(block, case_index, &rows[nr_rows - 1]);
 }
