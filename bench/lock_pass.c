@@ -5,6 +5,7 @@
 #include <arch/time.h>
 
 #include "bench/params.h"
+#include "bench/summary.h"
 #include "core/format.h"
 #include "core/lock_profile.h"
 #include "core/log.h"
@@ -13,14 +14,22 @@
 #include "core/wait.h"
 
 #define PASS_WINDOWS 7u
-#define PASS_MS 500u    /* no further window after so long */
-#define WAIT_PERCENT 1u /* of the CPUs' time; below it a few time slices of luck would decide */
-#define SUMMARY_BYTES 512u
+#define PASS_MS 500u /* no further window after so long */
+/* Of the CPUs' time for waits, of the time for holding: a lock below it is no bottleneck. */
+#define MATTERS_PERCENT 5u
+#define LOCKS_BYTES 320u
+#define DESIGNS_MAX 32u
 
 /* What one window took, by class number. */
 struct pass {
     struct lock_profile of[LOCK_CLASS_MAX + 1];
     struct sample sample;
+};
+
+/* The bottleneck of each column that was profiled; NULL: no lock matters. */
+struct verdicts {
+    uint32_t nr, column[DESIGNS_MAX];
+    const struct lock_class *worst[DESIGNS_MAX];
 };
 
 static void snapshot(struct lock_profile of[LOCK_CLASS_MAX + 1])
@@ -116,7 +125,7 @@ static bool waits_decide(const struct row *row, const struct pass *pass)
 
     for (uint32_t i = 0; i <= LOCK_CLASS_MAX; i++)
         wait_ticks += pass->of[i].wait_ticks;
-    return !wait_oversubscribed() && ns(wait_ticks) >= all_ns(row, pass) / 100 * WAIT_PERCENT;
+    return !wait_oversubscribed() && ns(wait_ticks) >= all_ns(row, pass) / 100 * MATTERS_PERCENT;
 }
 
 static uint64_t weight(const struct lock_class *class, const struct pass *pass, bool by_wait)
@@ -126,25 +135,35 @@ static uint64_t weight(const struct lock_class *class, const struct pass *pass, 
     return by_wait ? p->wait_ticks : class->of_objects ? 0 : p->hold_ticks;
 }
 
-static void print_bottleneck(const struct storm *storm, const struct row *row,
-                             const struct lock_class *class, const struct pass *pass, bool by_wait)
+/* How much of the CPUs' time went into waiting, or of the time the lock was held, in thousandths.
+ */
+static uint64_t share_permille(const struct row *row, const struct lock_class *class,
+                               const struct pass *pass, bool by_wait)
 {
-    uint64_t part_ns = ns(weight(class, pass, by_wait));
     uint64_t whole_ns = by_wait ? all_ns(row, pass) : all_ns(row, pass) / row->nr_cpus;
-    char percent[FORMAT_MILLI_BYTES];
 
-    log_line("bottleneck of %s/%s on %u CPU%s: \"%s\": %s%% of the %s", storm->name,
-             storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s", class->name,
-             format_milli(percent, (int64_t)(part_ns * 1000 / MAX(whole_ns / 100, 1ull)), 1),
-             by_wait ? "CPUs' time went into waiting for it" : "time it was held, most of all");
+    return MIN(ns(weight(class, pass, by_wait)) * 1000 / MAX(whole_ns, 1ull), 1000ull);
 }
 
-/* Returns the bottleneck, NULL when no shared lock was taken. */
-static const struct lock_class *report(const struct storm *storm, const struct row *row,
-                                       const struct pass *pass)
+static void print_bottleneck(const struct storm *storm, const struct row *row,
+                             const struct lock_class *class, uint64_t permille, bool by_wait)
+{
+    bool matters = by_wait || permille >= MATTERS_PERCENT * 10;
+    char percent[FORMAT_MILLI_BYTES];
+
+    log_line("bottleneck of %s/%s on %u CPU%s: %s\"%s\"%s %s%%%s%s", storm->name,
+             storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s",
+             matters ? "" : "no lock matters here (most: ", class->name, matters ? ":" : ",",
+             format_milli(percent, (int64_t)permille * 100, 1),
+             by_wait ? " of the CPUs' time went into waiting for it" : " of the time it was held",
+             matters ? by_wait ? "" : ", most of all" : ")");
+}
+
+/* The shared lock that weighs most, its profile lines printed; NULL when none was taken. */
+static const struct lock_class *print_classes(const struct storm *storm, const struct row *row,
+                                              const struct pass *pass, bool by_wait)
 {
     const struct lock_class *worst = NULL;
-    bool by_wait = waits_decide(row, pass);
 
     for (REGISTRY_EACH(lock_classes, struct lock_class, class)) {
         const struct lock_profile *p = &pass->of[(*class)->number];
@@ -155,35 +174,83 @@ static const struct lock_class *report(const struct storm *storm, const struct r
         if (weight(*class, pass, by_wait) > (worst ? weight(worst, pass, by_wait) : 0))
             worst = *class;
     }
-    if (worst)
-        print_bottleneck(storm, row, worst, pass, by_wait);
-    else
-        log_line("bottleneck of %s/%s on %u CPUs: no shared lock was taken", storm->name,
-                 storm_design_name(storm), row->nr_cpus);
     return worst;
+}
+
+/* Returns the bottleneck, NULL when no shared lock matters. */
+static const struct lock_class *report(const struct storm *storm, const struct row *row,
+                                       const struct pass *pass)
+{
+    bool by_wait = waits_decide(row, pass);
+    const struct lock_class *worst = print_classes(storm, row, pass, by_wait);
+    uint64_t permille;
+
+    if (!worst) {
+        log_line("bottleneck of %s/%s on %u CPU%s: no shared lock was taken", storm->name,
+                 storm_design_name(storm), row->nr_cpus, row->nr_cpus == 1 ? "" : "s");
+        return NULL;
+    }
+    permille = share_permille(row, worst, pass, by_wait);
+    print_bottleneck(storm, row, worst, permille, by_wait);
+    return by_wait || permille >= MATTERS_PERCENT * 10 ? worst : NULL;
+}
+
+/* "\"NAME\" with slots, tree"; nothing when it is no design's. */
+static size_t add_designs(char *text, size_t used, const struct block *block,
+                          const struct verdicts *v, const struct lock_class *class)
+{
+    const char *separator = used ? "; " : " ";
+    bool first = true;
+
+    for (uint32_t i = 0; i < v->nr; i++) {
+        if (v->worst[i] != class || used >= LOCKS_BYTES)
+            continue;
+        if (first)
+            used += format_text(text + used, LOCKS_BYTES - used, "%s%s%s%s with", separator,
+                                class ? "\"" : "", class ? class->name : "none", class ? "\"" : "");
+        if (used < LOCKS_BYTES)
+            used += format_text(text + used, LOCKS_BYTES - used, "%s %s", first ? "" : ",",
+                                storm_design_name(block->storms[v->column[i]]));
+        first = false;
+    }
+    return used;
+}
+
+/* The bottlenecks side by side: each lock with the designs that it holds up. */
+static void conclude(const struct block *block, uint32_t case_index, const struct row *row,
+                     const struct verdicts *v)
+{
+    const char *plural = row->nr_cpus == 1 ? "" : "s";
+    char locks[LOCKS_BYTES] = "";
+    size_t used = 0;
+
+    for (REGISTRY_EACH(lock_classes, struct lock_class, class))
+        used = add_designs(locks, used, block, v, *class);
+    if (used)
+        add_designs(locks, used, block, v, NULL);
+    else
+        format_text(locks, sizeof(locks), " no lock matters, whatever the design");
+    log_line("=> bottlenecks of %s on %u CPU%s:%s", block->name, row->nr_cpus, plural, locks);
+    if (summary_wants(block, case_index))
+        summary_add("locks that hold %s up on %u CPU%s:%s", block->name, row->nr_cpus, plural,
+                    locks);
 }
 
 void lock_pass(const struct block *block, uint32_t case_index, const struct row *row)
 {
     static struct pass pass; /* boot CPU only; too large for its stack */
-    char summary[SUMMARY_BYTES];
-    size_t used = 0;
+    struct verdicts v = {.nr = 0};
 
-    for (uint32_t i = 0; i < block->nr_storms; i++) {
+    for (uint32_t i = 0; i < block->nr_storms && v.nr < DESIGNS_MAX; i++) {
         const struct storm *storm = block->storms[i];
-        const struct lock_class *worst;
 
         if (!storm->profile_locks || row->cells[i].absent)
             continue;
         if (!take(storm, &storm->cases[case_index], row, &pass))
             continue;
-        worst = report(storm, row, &pass);
-        if (used < sizeof(summary))
-            used +=
-                format_text(summary + used, sizeof(summary) - used, "%s %s \"%s\"", used ? "," : "",
-                            storm_design_name(storm), worst ? worst->name : "none");
+        v.column[v.nr] = i;
+        v.worst[v.nr++] = report(storm, row, &pass);
     }
-    if (used)
-        log_line("=> bottlenecks of %s on %u CPU%s:%s", block->name, row->nr_cpus,
-                 row->nr_cpus == 1 ? "" : "s", summary);
+    if (v.nr)
+        conclude(block, case_index, row, &v);
 }
