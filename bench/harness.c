@@ -23,20 +23,39 @@
 #include "core/time.h"
 #include "core/wait.h"
 
+#define LEFT_BYTES 48u
 #define LOCK_PASS_MAX_CPUS 16u /* where CPUs outnumber the processors beneath them */
 
 static struct matrix pair_matrix;
 static uint64_t bench_begin_stamp;
 
+static uint64_t ms_since(uint64_t stamp)
+{
+    return time_ticks_to_ns(arch_stamp_loose() - stamp) / 1000000;
+}
+
+/* ", about 7 s left of it": as if the rows to come took as long as those measured. */
+static const char *left_text(char text[LEFT_BYTES], const struct block *block)
+{
+    uint32_t done = block->rows_done, left = block->rows_planned - MIN(done, block->rows_planned);
+
+    text[0] = '\0';
+    if (done && left)
+        format_text(text, LEFT_BYTES, ", about %llu s left of this storm",
+                    (unsigned long long)(ms_since(block->begin_stamp) * left / done / 1000 + 1));
+    return text;
+}
+
 static void print_progress(const struct block *block, const struct storm_case *cs,
                            const struct row *row)
 {
-    char elapsed[FORMAT_MILLI_BYTES];
-    uint64_t ms = time_ticks_to_ns(arch_stamp_loose() - bench_begin_stamp) / 1000000;
+    char elapsed[FORMAT_MILLI_BYTES], left[LEFT_BYTES];
+    uint64_t ms = ms_since(bench_begin_stamp);
 
-    log_line("progress %s %u/%u: %s on %u CPU%s, %s s so far", block->name, block->rows_done + 1,
+    log_line("progress %s %u/%u: %s on %u CPU%s, %s s so far%s", block->name, block->rows_done + 1,
              block->rows_planned, *cs->name ? cs->name : block->name, row->nr_cpus,
-             row->nr_cpus == 1 ? "" : "s", format_milli(elapsed, (int64_t)ms, 1));
+             row->nr_cpus == 1 ? "" : "s", format_milli(elapsed, (int64_t)ms, 1),
+             left_text(left, block));
 }
 
 static void print_row_samples(const struct block *block, const struct storm_case *cs,
@@ -114,6 +133,19 @@ static void run_case(struct block *block, uint32_t case_index)
     kfree(rows);
 }
 
+/* A row gets its least number of samples whatever its share of the budget is. */
+static void report_budget(const struct block *block)
+{
+    uint64_t s = (ms_since(block->begin_stamp) + 500) / 1000;
+
+    if (bench_settings.budget_s && s > bench_settings.budget_s)
+        log_line(
+            "note %s is over its budget: %llu s instead of %u; the least number of samples (%u a "
+            "row) and what stands beside them take that long",
+            block->name, (unsigned long long)s, bench_settings.budget_s,
+            bench_settings.samples_floor);
+}
+
 static void run_block(struct block *block)
 {
     const struct storm *first = block->storms[0];
@@ -128,6 +160,7 @@ static void run_block(struct block *block)
     matrix_print(&pair_matrix, block->name);
     if (first->report)
         first->report();
+    report_budget(block);
     report_block_end();
 }
 
