@@ -112,8 +112,8 @@ static void add_extreme(const struct conclusion *c, struct text *text, bool most
     if (!cell)
         return;
     format_text(part, sizeof(part), "%s %s %s %s %s (the %s)", text->used ? "," : "",
-                storm_design_name(cell->storm), c->verb, table_ratio_text(ratio, permille(c, cell)), c->what,
-                most ? "most" : "least");
+                storm_design_name(cell->storm), c->verb, table_ratio_text(ratio, permille(c, cell)),
+                c->what, most ? "most" : "least");
     add(text, part);
 }
 
