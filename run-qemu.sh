@@ -19,6 +19,9 @@ X2APIC_QEMU_MAJOR=9
 # What the interrupt controllers of arm64's "virt" can do.
 GICV2_MAX_CPUS=8
 GICV3_MAX_CPUS=512
+# QEMU's PVH loader has a buffer of 4096 bytes for the command line and its end, and overwrites what
+# it tells the kernel with the rest.
+PVH_CMDLINE_BYTES_MAX=4095
 MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
 LAST_LINES=20
@@ -146,8 +149,9 @@ choose_qemu() {
 
 # KVM may look present and not work: it is tried with the machine stopped.
 try_kvm() {
-    echo quit | timeout 20 "$qemu" -accel kvm -machine "$machine" -cpu host -nodefaults -S \
-        -display none -monitor stdio > /dev/null 2>&1 ||
+    # In a shell of its own, since the shell itself says that a program was aborted.
+    (echo quit | timeout 20 "$qemu" -accel kvm -machine "$machine" -cpu host -nodefaults -S \
+        -display none -monitor stdio; exit) > /dev/null 2>&1 ||
         refuse "--accel kvm: KVM does not work here"
 }
 
@@ -165,10 +169,14 @@ join_params() {
 }
 
 boot_arguments() {
-    local iso=$scratch/corestorm.iso
+    local iso=$scratch/corestorm.iso line bytes
     [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make ARCH=$arch' builds it"
     if [ "$boot" = direct ]; then
-        command+=(-kernel "$IMAGE" -append "$(join_params)")
+        line=$(join_params)
+        bytes=$(printf %s "$line" | wc -c)
+        [ "$arch" != x86_64 ] || [ "$bytes" -le $PVH_CMDLINE_BYTES_MAX ] ||
+            refuse "the PARAMs have $bytes bytes; --boot direct takes $PVH_CMDLINE_BYTES_MAX"
+        command+=(-kernel "$IMAGE" -append "$line")
         return
     fi
     [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$IMAGE" "$iso" "$(join_params)" || exit 2
@@ -250,6 +258,7 @@ main() {
         return
     fi
     log=${log:-$scratch/log}
+    : 2> /dev/null > "$log" || refuse "--log $log cannot be written"
     [ -n "$gdb" ] && echo "run-qemu.sh: gdb $IMAGE -ex 'target remote :1234'" >&2
     timeout --foreground -k 5 "$limit" "${command[@]}" < /dev/null | tee "$log"
     verdict "${PIPESTATUS[0]}"

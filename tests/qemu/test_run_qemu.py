@@ -105,6 +105,20 @@ def test_parameters_with_blanks_are_quoted():
     assert value(command, "-append") == 'quick text="two words"'
 
 
+def test_command_line_that_breaks_the_pvh_loader_is_refused():
+    dry("--", "x" * 4095)
+    for text in ("x" * 4096, "\u00e4" * 2048):
+        run = call("--dry-run", "--", text)
+        assert run.status == 2 and "have 4096 bytes" in run.stderr, run.explain()
+
+
+def test_log_that_cannot_be_written_is_refused(tmp_path):
+    log = str(tmp_path / "no" / "log")
+    run = call("--log", log, QEMU=fake_qemu(tmp_path, 33))
+    assert run.status == 2 and f"--log {log} cannot be written" in run.stderr, run.explain()
+    assert not run.stdout, run.explain()
+
+
 def test_icount_is_deterministic_by_its_options():
     command = dry("--icount", "--smp", "1")
     assert value(command, "-icount") == "shift=0,sleep=off"
@@ -114,6 +128,13 @@ def test_icount_is_deterministic_by_its_options():
 def test_kvm_that_does_not_work_is_refused(tmp_path):
     run = call("--accel", "kvm", QEMU=fake_qemu(tmp_path, 1))
     assert run.status == 2 and "KVM does not work" in run.stderr, run.explain()
+
+
+def test_kvm_that_aborts_is_refused_in_one_line(tmp_path):
+    qemu = fake_qemu(tmp_path, 0)
+    (tmp_path / "qemu").write_text("#!/bin/sh\nkill -ABRT $$\n")
+    run = call("--accel", "kvm", QEMU=qemu)
+    assert run.status == 2 and run.stderr.count("\n") == 1, run.explain()
 
 
 def test_own_serial_replaces_ours():
