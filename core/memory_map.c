@@ -209,6 +209,8 @@ void memory_map_init(const struct boot_handoff *handoff)
         .nr_holes = ARRAY_LEN(holes),
     };
 
+    if (!src.count || !src.stride)
+        panic("the boot path gave no memory map (%s)", handoff->path);
     if (src.stride < sizeof(struct boot_mem_range))
         panic("memory map entries are %u bytes apart, too close for %zu", src.stride,
               sizeof(struct boot_mem_range));

@@ -94,8 +94,10 @@ const struct boot_handoff *pvh_handoff(uint32_t info_phys)
 {
     const struct pvh_start_info *info = (const struct pvh_start_info *)(uintptr_t)info_phys;
 
-    if (!is_low(info_phys, sizeof(*info)) || info->magic != PVH_MAGIC)
+    if (!is_low(info_phys, sizeof(*info)) || info->magic != PVH_MAGIC) {
+        handoff.path = "pvh (start info is damaged)";
         return &handoff;
+    }
     take_mem_map(info);
     if (is_low(info->cmdline_phys, 1)) {
         handoff.cmdline_phys = info->cmdline_phys;
