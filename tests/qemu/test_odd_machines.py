@@ -69,3 +69,10 @@ def test_no_serial_port_at_all(qemu):
 
 def test_oldest_cpu_model(qemu):
     qemu("bench=none", smp=2, cpu="qemu64").check_pass(cpus=2)
+
+
+@pytest.mark.parametrize("boot", ["direct", "iso"])
+@pytest.mark.parametrize("cpu", ["486", "pentium3"])
+def test_processor_of_32_bits_ends_the_run(qemu, boot, cpu):
+    run = qemu(*BOOT_ONLY, smp=1, cpu=cpu, boot=boot, timeout=60)
+    assert run.status == 1 and "needs a 64-bit processor" in run.stdout, run.explain()
