@@ -62,13 +62,18 @@ void arch_wake_word(const _Atomic uint32_t *word)
         futex_wake(word);
 }
 
+/* The kick is taken by an exchange and not by a store: a store could come behind a newer kick than
+ * the one that ended the wait, in the order of this word, and the work that was posted before that
+ * kick would neither be seen now nor end the next park. The exchange reads the newest kick that it
+ * takes away; acquire, to arch_cpu_kick()'s release: the work before that kick is seen. The load
+ * only saves a system call, and the host compares the word again: relaxed. */
 void arch_cpu_park(void)
 {
     _Atomic uint32_t *kicked = &hosted_cpus[this_cpu_id()].kicked;
 
-    if (!atomic_load_explicit(kicked, memory_order_acquire))
+    if (!atomic_load_explicit(kicked, memory_order_relaxed))
         futex_wait(kicked, 0, NULL);
-    atomic_store_explicit(kicked, 0, memory_order_relaxed);
+    (void)atomic_exchange_explicit(kicked, 0, memory_order_acquire);
 }
 
 void arch_cpu_kick(uint32_t cpu)
