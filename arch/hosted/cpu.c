@@ -3,7 +3,8 @@
  * CPUs of the process: one thread each, pinned round robin to the host's processors.
  *
  * The thread that entered main is CPU 0. hw_id is the thread's number. A CPU's slot below is
- * written before its thread exists, except for the atomics.
+ * written before its thread exists, except for the atomics; a thread reads nothing of the list that
+ * it was started from, which is gone when it runs late.
  */
 #include <arch/hooks.h>
 #include <arch/machine.h>
@@ -135,7 +136,7 @@ void arch_cpu_bind_boot(uint32_t cpu)
 
 static void *thread_main(void *arg)
 {
-    const struct arch_cpu_start *start = arg;
+    const struct arch_cpu_start *start = &((struct hosted_cpu *)arg)->start;
     uint32_t cpu = start->cpu;
 
     hosted_hw_id = (uint32_t)start->hw_id;
@@ -149,16 +150,18 @@ static void *thread_main(void *arg)
 
 static int start_one(const struct arch_cpu_start *start)
 {
+    struct hosted_cpu *slot = &hosted_cpus[start->cpu];
     pthread_attr_t attr;
     pthread_t thread;
     int error;
 
+    slot->start = *start;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     error = pthread_attr_setstack(&attr, (void *)(start->stack_top - HOSTED_STACK_BYTES),
                                   HOSTED_STACK_BYTES);
     if (!error)
-        error = pthread_create(&thread, &attr, thread_main, (void *)start);
+        error = pthread_create(&thread, &attr, thread_main, slot);
     pthread_attr_destroy(&attr);
     return -error;
 }

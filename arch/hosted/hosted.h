@@ -3,6 +3,8 @@
 #ifndef ARCH_HOSTED_H
 #define ARCH_HOSTED_H
 
+#include <arch/smp.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -30,6 +32,7 @@ void hosted_memory_init(void);
 
 /* What the port keeps for each CPU, on lines of its own. */
 struct hosted_cpu {
+    struct arch_cpu_start start;
     pthread_t thread;
     _Atomic bool up; /* `thread` is valid */
     _Atomic uint32_t kicked;
