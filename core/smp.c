@@ -92,6 +92,15 @@ _Noreturn void hook_cpu_entry(uint32_t cpu)
     }
 }
 
+void hook_cpu_not_started(uint32_t cpu, const char *why)
+{
+    if (!leave_starting(cpu, CPU_FAILED))
+        return;
+    report_fail("CPU %u (hardware id %llu) cannot be started: %s", cpu,
+                (unsigned long long)cpu_get(cpu)->hw_id, why);
+    atomic_fetch_sub_explicit(&nr_starting, 1, memory_order_relaxed); /* read by this CPU only */
+}
+
 void hook_cpu_probe(uintptr_t pc, uintptr_t frame)
 {
     struct probe_slot *probe = this_cpu_ptr(probe_percpu);
@@ -233,7 +242,7 @@ static void settle_states(uint32_t count)
     for (uint32_t id = 0; id < nr_cpus; id++) {
         if (id > count) /* never asked: no stack for it */
             atomic_store_explicit(&cpu_get(id)->state, CPU_UNUSED, memory_order_relaxed);
-        else if (id == 0 || !leave_starting(id, CPU_FAILED))
+        else if (!leave_starting(id, CPU_FAILED) && is_online(id))
             cpumask_set(&cpus_online, id);
     }
 }

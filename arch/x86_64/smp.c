@@ -104,20 +104,23 @@ static void fill_trampoline(uint8_t *page)
     data->long_phys += phys;
 }
 
-/* Everything that the CPU needs before it can ask for anything. */
-static int prepare(const struct arch_cpu_start *start)
+/* Everything that the CPU needs before it can ask for anything. NULL, or why it cannot be started. */
+static const char *prepare(const struct arch_cpu_start *start)
 {
     struct x86_cpu *cpu = x86_cpu(start->cpu);
     uintptr_t stacks[IST_END];
 
+    if (start->hw_id > UINT8_MAX - 1 && !lapic_use_x2apic())
+        return "its APIC id needs x2APIC, which the processor does not have";
     if (x86_ist_alloc(stacks) != 0)
-        return -X86_ENOMEM;
+        return "no memory for its interrupt stacks";
     x86_tables_fill(cpu, stacks);
     cpu->stack_top = start->stack_top;
     atomic_store_explicit(&cpu->state, X86_CPU_STARTING, memory_order_release);
-    return 0;
+    return NULL;
 }
 
+/* Records for those of the list that can be started. */
 static int prepare_all(const struct arch_cpu_start *list, uint32_t count)
 {
     uintptr_t top = arch_stack_alloc(count * sizeof(struct ap_record));
@@ -126,18 +129,17 @@ static int prepare_all(const struct arch_cpu_start *list, uint32_t count)
     if (!top)
         return -X86_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        int error = prepare(&list[i]);
+        const char *why = prepare(&list[i]);
 
-        if (error)
-            return error;
-        records[i] = (struct ap_record){list[i].hw_id, x86_cpu(list[i].cpu)};
+        if (why) {
+            hook_cpu_not_started(list[i].cpu, why);
+            continue;
+        }
+        records[x86_ap_count++] = (struct ap_record){list[i].hw_id, x86_cpu(list[i].cpu)};
         if (list[i].cpu >= x86_nr_cpus)
             x86_nr_cpus = list[i].cpu + 1;
-        if (list[i].hw_id > UINT8_MAX - 1)
-            (void)lapic_use_x2apic();
     }
     x86_ap_records = records;
-    x86_ap_count = count;
     x86_ap_cr3 = x86_kernel_cr3();
     return 0;
 }
@@ -148,10 +150,15 @@ static bool is_waiting(const struct arch_cpu_start *start)
            X86_CPU_STARTING;
 }
 
-static void send_startup(const struct arch_cpu_start *start)
+static void send_if_waiting(const struct arch_cpu_start *start, uint32_t command)
 {
     if (is_waiting(start))
-        (void)lapic_send(start->hw_id, ICR_STARTUP | (uint32_t)(trampoline_phys / ARCH_PAGE_BYTES));
+        (void)lapic_send(start->hw_id, command);
+}
+
+static void send_startup(const struct arch_cpu_start *start)
+{
+    send_if_waiting(start, ICR_STARTUP | (uint32_t)(trampoline_phys / ARCH_PAGE_BYTES));
 }
 
 int arch_cpus_start(const struct arch_cpu_start *list, uint32_t count)
@@ -166,7 +173,7 @@ int arch_cpus_start(const struct arch_cpu_start *list, uint32_t count)
         return error;
     fill_trampoline(phys_to_virt(trampoline_phys));
     for (uint32_t i = 0; i < count; i++)
-        (void)lapic_send(list[i].hw_id, ICR_INIT);
+        send_if_waiting(&list[i], ICR_INIT);
     hook_delay_ns(INIT_WAIT_NS);
     for (uint32_t i = 0; i < count; i++)
         send_startup(&list[i]);

@@ -101,6 +101,7 @@ ap_entry:
 .whole_id:
     mov rdi, [x86_ap_records]           ; { u64 hw_id, struct x86_cpu * } each
     mov ecx, [x86_ap_count]
+    jecxz .stray
 .search:
     cmp [rdi], rdx
     je .found

@@ -16,6 +16,10 @@ _Noreturn void kernel_main(const struct boot_handoff *handoff);
 /* A started CPU arrives here (arch/smp.h). */
 _Noreturn void hook_cpu_entry(uint32_t cpu);
 
+/* The port cannot start this CPU of arch_cpus_start()'s list: it is reported, and not waited for.
+ * Context: the boot CPU, in arch_cpus_start(). */
+void hook_cpu_not_started(uint32_t cpu, const char *why);
+
 /* This CPU was asked by arch_cpu_probe(); pc and frame are those of the interrupted code. */
 void hook_cpu_probe(uintptr_t pc, uintptr_t frame);
 
