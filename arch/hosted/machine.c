@@ -2,7 +2,9 @@
 /* What the process says of its host, its output, and its end. */
 #include <arch/machine.h>
 
+#include <errno.h>
 #include <port/context.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +77,23 @@ void arch_describe(char *text, size_t bytes)
              arch_host_processors());
 }
 
+/* Why bytes of the report were lost, an errno; 0: none were. Written by whoever holds the log's
+ * lock, or panics; read at the end by one of them. Relaxed: it carries nothing but itself. */
+static _Atomic int lost_why;
+static __thread bool leaving; /* in arch_power_off() */
+
 /* Bounded by the reader of the pipe, as every process is; a closed pipe ends it (SIGPIPE). */
 void arch_early_write(const char *text, size_t bytes)
 {
     while (bytes) {
         ssize_t done = write(STDOUT_FILENO, text, bytes);
 
-        if (done <= 0)
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            atomic_store_explicit(&lost_why, done ? errno : EIO, memory_order_relaxed);
             return;
+        }
         text += done;
         bytes -= (size_t)done;
     }
@@ -93,15 +104,26 @@ bool arch_early_is_console(void)
     return true;
 }
 
-/* exit and not _exit: a sanitizer that has found something turns the status into its own. */
+/* A report that is not whole is no pass. exit and not _exit: a sanitizer that has found something
+ * turns the status into its own. */
 void arch_power_off(int exit_status)
 {
-    exit(exit_status);
+    int why = atomic_load_explicit(&lost_why, memory_order_relaxed);
+
+    leaving = true;
+    if (why)
+        fprintf(stderr, "corestorm: parts of the report were lost: %s\n", strerror(why));
+    exit(why ? EXIT_FAILURE : exit_status);
 }
 
+/* The CPU stands still, not the process, which ends by another one; unless this is the one that
+ * should have ended it. */
 void arch_halt(void)
 {
-    _exit(EXIT_FAILURE);
+    if (leaving)
+        _exit(EXIT_FAILURE);
+    for (;;)
+        pause();
 }
 
 uint64_t arch_smi_count(void)
