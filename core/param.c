@@ -6,6 +6,8 @@
  */
 #include "core/param.h"
 
+#include <arch/machine.h>
+
 #include "core/errno.h"
 #include "core/format.h"
 #include "core/log.h"
@@ -242,6 +244,10 @@ void param_list(void)
     log_line("parameters (name=value, from the boot loader or run-qemu.sh):");
     for (REGISTRY_EACH(params, const struct param, p))
         log_line("  %-24s %s. Expects %s.", (*p)->name, (*p)->help, (*p)->expected);
+    if (arch_param_line(0))
+        log_line("here the machine takes these, in place of the kernel's of that name:");
+    for (uint32_t i = 0; arch_param_line(i); i++)
+        log_line("  %s", arch_param_line(i));
 }
 
 bool param_list_next(const char **list, const char **item, size_t *bytes)

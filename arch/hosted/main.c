@@ -3,30 +3,53 @@
  * The process's boot path: arguments become the kernel's command line, a host's mapping becomes
  * the machine's memory, and kernel_main is entered as from any other loader.
  *
- *   smp=N     CPUs (threads); more than the host has is allowed. Default: what the host gives.
- *   mem=SIZE  physical memory, K M G. Default: 512M, or 4M a CPU where that is more.
- *
- * These two are the machine's and not the kernel's; they are taken out of the command line.
+ * smp= and mem= are the machine's and not the kernel's; they are taken out of the command line.
  */
 #include <arch/hooks.h>
 #include <arch/machine.h>
 #include <arch/mmu.h>
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arch/hosted/hosted.h"
 #include "boot/handoff.h"
 
 #define EXIT_USAGE 2
 #define MEMORY_MIN_BYTES (32ull << 20)
+#define MEMORY_MAX_BYTES (1ull << 40)
 #define MEMORY_DEFAULT_BYTES (512ull << 20)
 #define MEMORY_CPU_BYTES (4ull << 20)
 
 struct hosted_config hosted_config;
+
+const char *arch_param_line(uint32_t i)
+{
+    static const char *const lines[] = {
+        "smp=N      CPUs (threads), 1 to 4096; more than the host has is allowed. Default: its number",
+        "mem=SIZE   physical memory, 32M to 1T. Default: 512M, or 4M a CPU where that is more",
+    };
+    _Static_assert(HOSTED_MAX_CPUS == 4096 && MEMORY_MIN_BYTES == 32u << 20, "as the lines say");
+
+    return i < sizeof(lines) / sizeof(lines[0]) ? lines[i] : NULL;
+}
+
+static _Noreturn void help(void)
+{
+    puts("corestorm [smp=N] [mem=SIZE] [PARAM…]      runs Corestorm as a process\n");
+    for (uint32_t i = 0; arch_param_line(i); i++)
+        printf("  %s\n", arch_param_line(i));
+    puts("  list       among the PARAMs: the report names all that the kernel takes\n\n"
+         "SIZE: K, M, G or T behind the number. Exit: 0 pass; 1 fail, a panic, or a report that could\n"
+         "not be written; 2 usage.");
+    exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+}
 
 void hosted_usage(const char *format, ...)
 {
@@ -40,37 +63,49 @@ void hosted_usage(const char *format, ...)
     exit(EXIT_USAGE);
 }
 
-/* A number with an optional K, M or G; ends the process when it is none or out of [min, max]. */
-static uint64_t parse_number(const char *name, const char *text, uint64_t min, uint64_t max)
+/* As the kernel's own numbers (core/param.c): decimal or 0x…, K, M, G or T behind it. False when it
+ * is none, or more than 64 bits. */
+static bool parse_number(const char *text, uint64_t *value)
 {
-    static const char suffixes[] = "KMG";
-    char *end;
+    static const char suffixes[] = "kmgt";
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *suffix;
+    char *end;
     unsigned shift = 0;
-    unsigned long long value;
 
+    if (!isdigit((unsigned char)*text)) /* strtoull would take blanks and signs */
+        return false;
     errno = 0;
-    value = strtoull(text, &end, 0);
-    if (*end && (suffix = strchr(suffixes, *end & ~0x20)) != NULL && end != text) {
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    suffix = *end ? strchr(suffixes, tolower((unsigned char)*end)) : NULL;
+    if (suffix) {
         shift = 10 * (unsigned)(suffix - suffixes + 1);
         end++;
     }
-    if (errno || end == text || *end || *text == '-' || value > max >> shift ||
-        value << shift < min)
-        hosted_usage("%s=%s: expected a number from %llu to %llu (K, M, G)", name, text,
-                     (unsigned long long)min, (unsigned long long)max);
-    return value << shift;
+    if (errno || *end || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
 }
 
 static bool machine_argument(const char *text)
 {
-    if (strncmp(text, "smp=", 4) == 0)
-        hosted_config.cpus = (uint32_t)parse_number("smp", text + 4, 1, HOSTED_MAX_CPUS);
-    else if (strncmp(text, "mem=", 4) == 0)
-        hosted_config.memory_bytes =
-            parse_number("mem", text + 4, MEMORY_MIN_BYTES, 1ull << 40) & ~0xfffull;
-    else
+    bool cpus = strncmp(text, "smp=", 4) == 0;
+    uint64_t value;
+
+    if (!cpus && strncmp(text, "mem=", 4) != 0)
         return false;
+    if (!parse_number(text + 4, &value))
+        value = 0; /* out of either range */
+    if (cpus && (value < 1 || value > HOSTED_MAX_CPUS))
+        hosted_usage("%s: expected a number from 1 to %u", text, HOSTED_MAX_CPUS);
+    if (!cpus && (value < MEMORY_MIN_BYTES || value > MEMORY_MAX_BYTES))
+        hosted_usage("%s: expected a number from %lluM to %lluT (K, M, G, T)", text,
+                     MEMORY_MIN_BYTES >> 20, MEMORY_MAX_BYTES >> 40);
+    if (cpus)
+        hosted_config.cpus = (uint32_t)value;
+    else
+        hosted_config.memory_bytes = value & ~0xfffull;
     return true;
 }
 
@@ -116,8 +151,14 @@ int main(int argc, char **argv)
         .mem_map_entries = 1,
         .mem_map_stride = sizeof(memory),
     };
-    const char *line = join_arguments(argc, argv);
+    const char *line;
 
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        help();
+    /* Else the next file to be opened would get its number: the machine's memory. */
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        hosted_usage("standard output is closed, and the report goes there");
+    line = join_arguments(argc, argv);
     hosted_cpu_init();
     if (!hosted_config.cpus)
         hosted_config.cpus = arch_host_processors();

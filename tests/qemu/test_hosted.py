@@ -55,6 +55,40 @@ def test_machine_that_cannot_be(hosted, wrong):
     assert run.status == 2 and f"{wrong}: expected a number from" in run.stderr, run.explain()
 
 
+@pytest.mark.parametrize("size, mib", [("0x10000000", 256), ("262144k", 256), ("1G", 1024)])
+def test_sizes_are_written_as_the_kernel_reads_them(hosted, size, mib):
+    run = hosted("selftest=none", "bench=none", smp=1, mem=size).check_pass(cpus=1)
+    assert run.report.memory_mib() == mib, run.explain()
+
+
+def test_range_of_memory_is_said_in_units(hosted):
+    run = hosted("mem=2T")
+    assert run.status == 2 and "from 32M to 1T" in run.stderr, run.explain()
+
+
+def test_help_and_list_name_the_machines_parameters(hosted):
+    usage = hosted("--help")
+    assert usage.status == 0 and not usage.stderr, usage.explain()
+    listed = hosted("list", "selftest=none", "bench=none", smp=1).check_pass(cpus=1)
+    for name in ("smp=N", "mem=SIZE"):
+        assert name in usage.stdout and name in listed.stdout, listed.explain()
+
+
+@pytest.mark.parametrize(
+    "output, status, said",
+    [
+        (">/dev/full", 1, "parts of the report were lost: No space"),
+        (">&-", 2, "standard output is closed"),
+    ],
+)
+def test_lost_report_is_no_pass(output, status, said):
+    program = machine.ROOT_PATH / "build" / "hosted" / "corestorm"
+    run = machine.run(
+        ["sh", "-c", f'"$0" smp=1 selftest=none bench=none {output}', program], 60
+    )
+    assert run.status == status and said in run.stderr, run.explain()
+
+
 def test_a_race_would_be_found(tmp_path):
     """The sanitizer build can fail: a planted race makes a run of it fail."""
     copy = machine.copy_tree(tmp_path / "tree")

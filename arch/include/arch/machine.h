@@ -33,6 +33,10 @@ void arch_early_init(void);
 /* One line of the port's active features for the report's `# meta`: "x2apic=1 invariant_tsc=1". */
 void arch_describe(char *text, size_t bytes);
 
+/* Parameters that the port itself takes out of the command line (hosted): line i of their help, NULL
+ * past the end. */
+const char *arch_param_line(uint32_t i);
+
 /* Output before any console driver is found, and when the machine has none: bounded, may drop. */
 void arch_early_write(const char *text, size_t bytes);
 /* Whether arch_early_write is a real console by itself (hosted): console drivers are not needed. */
