@@ -269,16 +269,16 @@ static void simulated_add(struct simulated *s, uint32_t cpu, int64_t amount)
 
 static int64_t simulated_sum(struct simulated *s)
 {
-    int64_t sum = fit_items_sum(&s->m.shape, s->root);
+    uint64_t sum = (uint64_t)fit_items_sum(&s->m.shape, s->root); /* wraps, as totals do */
 
     for (uint32_t cpu = 0; cpu < s->m.cpus; cpu++)
-        sum += s->leaves[cpu];
-    return sum;
+        sum += (uint64_t)(int64_t)s->leaves[cpu];
+    return (int64_t)sum;
 }
 
 static uint64_t simulated_error(struct simulated *s)
 {
-    int64_t error = simulated_sum(s) - tree_root(s->root);
+    int64_t error = (int64_t)((uint64_t)simulated_sum(s) - (uint64_t)tree_root(s->root));
 
     return (uint64_t)(error < 0 ? -error : error);
 }
