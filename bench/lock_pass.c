@@ -145,10 +145,17 @@ static uint64_t share_permille(const struct row *row, const struct lock_class *c
     return MIN(ns(weight(class, pass, by_wait)) * 1000 / MAX(whole_ns, 1ull), 1000ull);
 }
 
+/* Where CPUs take turns, a share of the wall's time says little: the lock held longest is named. */
+static bool lock_matters(const struct row *row, uint64_t permille, bool by_wait)
+{
+    return by_wait || permille >= MATTERS_PERCENT * 10 ||
+           (wait_oversubscribed() && row->nr_cpus > 1);
+}
+
 static void print_bottleneck(const struct storm *storm, const struct row *row,
                              const struct lock_class *class, uint64_t permille, bool by_wait)
 {
-    bool matters = by_wait || permille >= MATTERS_PERCENT * 10;
+    bool matters = lock_matters(row, permille, by_wait);
     char percent[FORMAT_MILLI_BYTES];
 
     log_line("bottleneck of %s/%s on %u CPU%s: %s\"%s\"%s %s%%%s%s", storm->name,
@@ -192,7 +199,7 @@ static const struct lock_class *report(const struct storm *storm, const struct r
     }
     permille = share_permille(row, worst, pass, by_wait);
     print_bottleneck(storm, row, worst, permille, by_wait);
-    return by_wait || permille >= MATTERS_PERCENT * 10 ? worst : NULL;
+    return lock_matters(row, permille, by_wait) ? worst : NULL;
 }
 
 /* "\"NAME\" with slots, tree"; nothing when it is no design's. */
