@@ -61,7 +61,7 @@ def test_a_linked_program_finds_its_own_functions(tmp_path):
         "    const char *name = symbol_lookup((uintptr_t)&main + 1, &offset);\n\n"
         '    return !(name && !strcmp(name, "main") && offset == 1);\n}\n'
     )
-    sources = [tmp_path / "main.c", ROOT / "core" / "symbols.c"]
+    sources = [tmp_path / "main.c", ROOT / "core" / "symbols.c", ROOT / "core" / "symbol_table.c"]
 
     def link(name, extra):
         subprocess.run(
