@@ -4,6 +4,7 @@
 
 #include <arch/machine.h>
 
+#include "bench/choice.h"
 #include "bench/sizes.h"
 #include "bench/statistics.h"
 #include "bench/storm.h"
@@ -19,15 +20,17 @@
 #define DEADLINE_CPU_MS 200u            /* more for each CPU, where they take turns */
 #define WINDOW_OVERSUBSCRIBED_US 20000u /* a few time slices of the scheduler beneath */
 #define FLOOR_OVERSUBSCRIBED 3u
-#define NAMES_BYTES 256u
+#define SIZES_TEXT_BYTES 256u
 
 struct bench_settings bench_settings;
 
-static const char *bench_list = "all";
+static const char *bench_list = "all", *design_list = "all";
 static bool quick, full;
 static int64_t samples, seed = 1, window_us, budget_s = -1, deadline_ms;
 
 PARAM_TEXT(bench, "bench", bench_list, "a list of storms, or all, or none", "storms to run");
+PARAM_TEXT(designs, "designs", design_list, "a list of counter designs, or all",
+           "designs of counters to measure, as columns");
 PARAM_FLAG(quick, "quick", quick, "the short suite (the default on emulated CPUs)");
 PARAM_FLAG(full, "full", full, "the long suite: longer windows, more samples, no time budget");
 PARAM_NUMBER(samples, "samples", samples, 1, STATISTICS_MAX_SAMPLES, "1 to 1000",
@@ -69,59 +72,30 @@ bool bench_storm_wanted(const char *name)
     return param_list_has(bench_list, "all") || bench_storm_named(name);
 }
 
-static bool storm_exists(const char *name, size_t bytes)
+bool bench_design_wanted(const char *name)
 {
-    for (REGISTRY_EACH(storms, const struct storm, s))
-        if (strlen((*s)->name) == bytes && strncmp((*s)->name, name, bytes) == 0)
-            return true;
-    return (bytes == 3 && strncmp(name, "all", 3) == 0) ||
-           (bytes == 4 && strncmp(name, "none", 4) == 0);
-}
-
-/* "baseline, update, …", each once, as far as it fits. */
-static void storm_names(char names[NAMES_BYTES])
-{
-    size_t used = 0;
-
-    names[0] = '\0';
-    for (REGISTRY_EACH(storms, const struct storm, s)) {
-        size_t bytes = strlen((*s)->name);
-
-        if (param_list_has(names, (*s)->name) || used + bytes + 2 > NAMES_BYTES)
-            continue;
-        if (used)
-            names[used++] = ',';
-        memcpy(names + used, (*s)->name, bytes + 1);
-        used += bytes;
-    }
-}
-
-static bool names_a_storm(const char *list)
-{
-    const char *item;
-    size_t bytes;
-
-    while (sizes_next_item(&list, &item, &bytes))
-        if (storm_exists(item, bytes))
-            return true;
-    return false;
+    return param_list_has(design_list, "all") || param_list_has(design_list, name);
 }
 
 static void check_storm_list(void)
 {
-    const char *rest = bench_list, *item;
-    bool known = names_a_storm(bench_list);
-    char names[NAMES_BYTES];
-    size_t bytes;
+    static struct choice_names names;
 
-    storm_names(names);
-    while (sizes_next_item(&rest, &item, &bytes))
-        if (!storm_exists(item, bytes))
-            param_error("bench", bench_list, "no storm \"%.*s\", %s; there are all, none, %s",
-                        (int)bytes, item, known ? "it is left out" : "the default stays: all",
-                        names);
-    if (!known)
-        bench_list = "all";
+    choice_add(&names, "all");
+    choice_add(&names, "none");
+    for (REGISTRY_EACH(storms, const struct storm, s))
+        choice_add(&names, (*s)->name);
+    bench_list = choice_check("bench", "storm", bench_list, &names, "all");
+}
+
+static void check_design_list(void)
+{
+    static struct choice_names names;
+
+    choice_add(&names, "all");
+    for (REGISTRY_EACH(counter_designs, const struct counter_design, d))
+        choice_add(&names, (*d)->name);
+    design_list = choice_check("designs", "design", design_list, &names, "all");
 }
 
 static void settle_suite(void)
@@ -165,6 +139,7 @@ static void settle_numbers(void)
 int bench_params_settle(void)
 {
     check_storm_list();
+    check_design_list();
     settle_suite();
     settle_numbers();
     return sizes_settle();
@@ -172,7 +147,7 @@ int bench_params_settle(void)
 
 static void report_sizes(void)
 {
-    char text[NAMES_BYTES];
+    char text[SIZES_TEXT_BYTES];
     size_t used = format_text(text, sizeof(text), "meta cpus=");
 
     for (uint32_t i = 0; i < bench_settings.nr_sizes && used < sizeof(text) - 8; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the user chose for the storms: bench= cpus= samples= seed= window_us= budget_s= deadline_ms=
- * quick full. Settled once, before the first storm, when the machine is known.
+ * What the user chose for the storms: bench= designs= cpus= samples= seed= window_us= budget_s=
+ * deadline_ms= quick full. Settled once, before the first storm, when the machine is known.
  */
 #ifndef BENCH_PARAMS_H
 #define BENCH_PARAMS_H
@@ -41,6 +41,8 @@ bool bench_wanted(void);
 bool bench_storm_wanted(const char *name);
 /* By its own name, not by "all". */
 bool bench_storm_named(const char *name);
+/* Of counters: designs=. */
+bool bench_design_wanted(const char *name);
 
 const char *bench_suite_name(void);
 /* Prints the chosen sizes, samples and budgets, and why. */

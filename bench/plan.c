@@ -26,6 +26,8 @@ static bool is_candidate(const struct storm *s)
 {
     if (passed_over(s) || !bench_storm_wanted(s->name))
         return false;
+    if (s->counter && !bench_design_wanted(s->counter->name))
+        return false;
     return bench_settings.suite != SUITE_QUICK || has_quick_case(s) || bench_storm_named(s->name);
 }
 

@@ -19,19 +19,6 @@ static const char *cpus_list = "";
 PARAM_TEXT(cpus, "cpus", cpus_list, "a list of CPU counts from 1 to all, \"all\" for all",
            "numbers of CPUs to measure on: cpus=1,4,all");
 
-bool sizes_next_item(const char **list, const char **item, size_t *bytes)
-{
-    const char *comma;
-
-    if (!**list)
-        return false;
-    comma = strchr(*list, ',');
-    *item = *list;
-    *bytes = comma ? (size_t)(comma - *list) : strlen(*list);
-    *list += *bytes + (comma ? 1 : 0);
-    return true;
-}
-
 static void add_size(uint32_t size)
 {
     uint32_t *sizes = bench_settings.sizes, at = 0;
@@ -79,7 +66,7 @@ static void settle_sizes(void)
     const char *rest = cpus_list, *item;
     size_t bytes;
 
-    while (sizes_next_item(&rest, &item, &bytes)) {
+    while (param_list_next(&rest, &item, &bytes)) {
         uint32_t size = parse_size(item, bytes);
 
         if (size)

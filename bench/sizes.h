@@ -9,7 +9,4 @@
  * wrong in cpus=. 0 or -CS_ENOMEM. */
 int sizes_settle(void) must_check;
 
-/* The next item of a comma list: *item is not terminated; false at the end. */
-bool sizes_next_item(const char **list, const char **item, size_t *bytes);
-
 #endif

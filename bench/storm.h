@@ -80,7 +80,8 @@ struct storm {
     const struct counter_design *counter;
     /* Measures updates alone: designs that are `updates_like` another are passed over. */
     bool measures_updates;
-    /* The design that the others are compared with: the first column. NULL: the first by rank. */
+    /* The design that the others are compared with: the first column. NULL, or left out by
+     * designs=: the first by rank. */
     const char *compare_with;
     const char *summary;
     const struct storm_case *cases;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parameters that choose among registered things by name: "bench=update,lifecycle",
+ * "designs=flat,tree". "all" and, where it makes sense, "none" stand for themselves.
+ */
+#ifndef BENCH_CHOICE_H
+#define BENCH_CHOICE_H
+
+#include "core/compiler.h"
+
+#define CHOICE_NAMES_BYTES 1024u
+
+/* The names there are: "all, none, baseline, update". */
+struct choice_names {
+    char text[CHOICE_NAMES_BYTES];
+    size_t bytes; /* without the terminator */
+};
+
+/* Adds a name that is not there yet. The buffer is far larger than all names together (asserted).
+ */
+void choice_add(struct choice_names *names, const char *name);
+
+/* Reports each item of `list` that is no name, as an error of the parameter `param`; `thing` is
+ * what they name ("storm"). Returns the list, or `otherwise` where it has no name at all. */
+const char *choice_check(const char *param, const char *thing, const char *list,
+                         const struct choice_names *names, const char *otherwise);
+
+#endif
