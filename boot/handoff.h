@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define BOOT_HANDOFF_MAGIC 0x6d726f7473455243ull /* "CREstorm", little endian */
-#define BOOT_HANDOFF_VERSION 1u
+#define BOOT_HANDOFF_VERSION 2u
 
 /* Types of a memory range: the values of the BIOS E820 interface (ACPI 6.5, table 15.2), which
  * PVH and multiboot2 use too. Anything else is treated as BOOT_MEM_RESERVED. */
@@ -85,6 +85,10 @@ struct boot_handoff {
     struct boot_framebuffer framebuffer;
     struct boot_console console;
     const char *machine; /* what firmware calls it (first root "compatible" of a tree), or NULL */
+
+    /* Memory for the report that outlives a reset (boot/report_store.h), its head filled; reserved
+     * in the map. 0: none, nothing can be saved. */
+    uint64_t report_store_phys, report_store_bytes;
 };
 
 #endif

@@ -31,6 +31,8 @@ FREESTANDING = {
 # Libraries that the project links freestanding, and who may use them.
 LIBRARIES = {"libfdt.h": ("boot", "drivers")}
 HANDOFF = "boot/handoff.h"
+# The layout of what outlives a reset, for the kernel that writes it and the boot path that reads it.
+REPORT_STORE = "boot/report_store.h"
 # Reading a device tree, for boot paths and drivers alike.
 DEVICE_TREE = "boot/device_tree.h"
 # What boot paths and the ports' first instructions share, beside the hand-off.
@@ -40,7 +42,7 @@ BOOT_SHARED = re.compile(r"boot/[^/]+\.h$")
 MAY_INCLUDE = {
     "bench": ("bench/", "counters/", "core/"),
     "counters": ("counters/", "core/"),
-    "core": ("core/", HANDOFF),
+    "core": ("core/", HANDOFF, REPORT_STORE),
     "drivers": ("drivers/", "core/", HANDOFF, DEVICE_TREE),
 }
 
