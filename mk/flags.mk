@@ -41,7 +41,7 @@ CFLAGS_ALL += $(PORT_CFLAGS) $(CFLAGS_SAN) $(EXTRA_CFLAGS)
 
 # The stamp's file changes only when its text does; a change rebuilds what was made with the old one.
 FLAGS_STAMP := $(BUILD)/flags
-FLAGS_TEXT := $(CC) $(CFLAGS_ALL) $(INCLUDES) | $(NASM) $(PORT_NASMFLAGS) | $(PORT_LDFLAGS)
+FLAGS_TEXT := $(CC) $(CFLAGS_ALL) $(INCLUDES) | $(NASM) $(PORT_NASMFLAGS) | $(PORT_LDFLAGS) | $(PORT_UNIT_TEXT)
 .PHONY: always
 always:
 $(FLAGS_STAMP): always

@@ -4,6 +4,8 @@
 #:                 (SMP=8 PARAMS="bench=update full" change that; ./run-qemu.sh --help says more)
 #: make hosted     the same as a Linux process: build/hosted/corestorm [smp=N] [mem=SIZE] [PARAM…]
 #:                 SAN=asan (with UBSan) or SAN=tsan: build/hosted-asan, build/hosted-tsan
+#: make sim        the same on a simulated many-core machine: build/sim/corestorm [machine=NAME|FILE]
+#:                 [smp=N] [mem=SIZE] [PARAM…] (docs/simulated-machine.md)
 #: make iso        build/x86_64/corestorm.iso, GRUB for BIOS; from a CD-ROM or a stick
 #: make test       all tests: kernel tests, sanitizers, QEMU matrix
 #: make test-full  and those that take long

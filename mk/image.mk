@@ -12,6 +12,7 @@
 #   PORT_INCLUDES  further include folders before arch/<port>/include
 #   PORT_INPUTS    what must be there before anything is compiled
 #   PORT_CFLAGS, PORT_LDFLAGS, PORT_NASMFLAGS, PORT_LIBRARIES
+#   PORT_UNIT_TEXT  what the port does to some objects alone: a change rebuilds all
 #
 # arch/<port>/pack.mk, where there is one, makes the loadable image of the linked kernel.
 

@@ -30,6 +30,8 @@ FREESTANDING = {
 }
 # Libraries that the project links freestanding, and who may use them.
 LIBRARIES = {"libfdt.h": ("boot", "drivers")}
+# Ports that are programs of the build machine.
+HOST_PORTS = (["arch", "hosted"], ["arch", "sim"])
 HANDOFF = "boot/handoff.h"
 # The layout of what outlives a reset, for the kernel that writes it and the boot path that reads it.
 REPORT_STORE = "boot/report_store.h"
@@ -87,7 +89,7 @@ def system_include_error(parts, name):
         return None
     if name.startswith("port/"):
         return None if top in ("arch", "tests", "linker.ld") else f"<{name}> belongs to the port, use <arch/…>"
-    if name in FREESTANDING or top in LIBRARIES.get(name, ()) or top in ("tests", "docs") or parts[:2] == ["arch", "hosted"]:
+    if name in FREESTANDING or top in LIBRARIES.get(name, ()) or top in ("tests", "docs") or parts[:2] in HOST_PORTS:
         return None
     return f"<{name}> is not there without an operating system"
 

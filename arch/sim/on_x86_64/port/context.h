@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the simulator must know of an x86-64 host: signal contexts, and how a new stack begins. */
+#ifndef PORT_CONTEXT_H
+#define PORT_CONTEXT_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#define SIM_GOARCH "amd64"
+
+static inline uintptr_t context_pc(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+}
+
+static inline uintptr_t context_frame(const ucontext_t *uc)
+{
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+}
+
+/* What sim_switch_stacks() takes off a new stack; entry() begins as if it had been called. */
+static inline void *context_new_stack(uintptr_t top, void (*entry)(void))
+{
+    uintptr_t *words = (uintptr_t *)top - 8;
+
+    for (int i = 0; i < 6; i++)
+        words[i] = 0;
+    words[6] = (uintptr_t)entry;
+    words[7] = 0; /* where entry() would return to */
+    return words;
+}
+
+/* Of a CPU that does not run: where sim_switch_stacks() was called, and that function's frame. */
+static inline uintptr_t context_saved_pc(const void *sp)
+{
+    return ((const uintptr_t *)sp)[6];
+}
+
+static inline uintptr_t context_saved_frame(const void *sp)
+{
+    return ((const uintptr_t *)sp)[5];
+}
+
+#endif

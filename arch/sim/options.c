@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The port's own arguments: smp= mem= machine= backend=. They are taken out of the kernel's command
+ * line; seed= is read and left in.
+ */
+#include <arch/machine.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/sim/sim.h"
+
+#define EXIT_USAGE 2
+#define CMDLINE_BYTES 16384u
+#define MEMORY_MIN_BYTES (32ull << 20)
+
+extern const struct sim_backend *const __start_sim_backends[], *const __stop_sim_backends[];
+
+struct sim_options sim_options = {.seed = 1};
+const struct sim_backend *sim_backend;
+
+const char *arch_param_line(uint32_t i)
+{
+    static const char *const lines[] = {
+        "machine=X  the machine to simulate: a name, or the path of a description",
+        "smp=N      CPUs, 1 to 4096. Default: the machine's",
+        "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 1M a CPU where that is more",
+        "backend=X  how it is simulated; --help lists them",
+    };
+
+    return i < sizeof(lines) / sizeof(lines[0]) ? lines[i] : NULL;
+}
+
+static _Noreturn void help(void)
+{
+    puts("corestorm [machine=X] [smp=N] [mem=SIZE] [backend=X] [PARAM…]\n"
+         "runs Corestorm on a simulated machine (docs/simulated-machine.md)\n");
+    for (uint32_t i = 0; arch_param_line(i); i++)
+        printf("  %s\n", arch_param_line(i));
+    for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
+        printf("             %s: %s\n", (*b)->name, (*b)->summary);
+    puts("  list       among the PARAMs: the report names all that the kernel takes\n\n"
+         "Exit: 0 pass; 1 fail, a panic, or a report that could not be written; 2 usage.");
+    exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+void sim_usage(const char *format, ...)
+{
+    va_list args;
+
+    fputs("corestorm: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(EXIT_USAGE);
+}
+
+void sim_fatal(const char *format, ...)
+{
+    va_list args;
+
+    fputs("corestorm: simulator: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    _Exit(EXIT_FAILURE);
+}
+
+/* As the kernel's own numbers (core/param.c): decimal or 0x…, K, M, G or T behind it. */
+static bool parse_number(const char *text, uint64_t *value)
+{
+    static const char suffixes[] = "kmgt";
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *suffix;
+    char *end;
+    unsigned shift = 0;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    suffix = *end ? strchr(suffixes, tolower((unsigned char)*end)) : NULL;
+    if (suffix) {
+        shift = 10 * (unsigned)(suffix - suffixes + 1);
+        end++;
+    }
+    if (errno || *end || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static uint64_t number_argument(const char *text, uint64_t min, uint64_t max, const char *expected)
+{
+    uint64_t value;
+
+    if (!parse_number(strchr(text, '=') + 1, &value) || value < min || value > max)
+        sim_usage("%s: expected %s", text, expected);
+    return value;
+}
+
+static bool starts(const char *text, const char *name)
+{
+    return strncmp(text, name, strlen(name)) == 0;
+}
+
+/* True when the argument is the port's alone. */
+static bool own_argument(const char *text)
+{
+    if (starts(text, "smp="))
+        sim_options.cpus = (uint32_t)number_argument(text, 1, SIM_MAX_CPUS, "a number from 1 to 4096");
+    else if (starts(text, "mem="))
+        sim_options.memory_bytes =
+            number_argument(text, MEMORY_MIN_BYTES, SIM_ARENA_MAX_BYTES,
+                            "a size from 32M to 64G (K, M, G)") & ~0xfffull;
+    else if (starts(text, "machine="))
+        sim_options.machine = text + strlen("machine=");
+    else if (starts(text, "backend="))
+        sim_options.backend = text + strlen("backend=");
+    else
+        return false;
+    return true;
+}
+
+/* One argument behind `to`; its value is put in quotes when it holds blanks. */
+static char *join_argument(char *to, const char *text)
+{
+    const char *value = strchr(text, '=');
+
+    if (!strpbrk(text, " \t"))
+        return to + sprintf(to, "%s ", text);
+    value = value ? value + 1 : text;
+    return to + sprintf(to, "%.*s\"%s\" ", (int)(value - text), text, value);
+}
+
+static void choose_backend(void)
+{
+    const char *want = sim_options.backend ? sim_options.backend : "turns";
+
+    for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
+        if (strcmp((*b)->name, want) == 0)
+            sim_backend = *b;
+    if (!sim_backend)
+        sim_usage("backend=%s: there is none of this name; --help lists them", want);
+}
+
+/* Static, so that where it lies does not depend on the host. */
+const char *sim_options_parse(int argc, char **argv)
+{
+    static char line[CMDLINE_BYTES];
+    char *to = line;
+    size_t bytes = 1;
+
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        help();
+    for (int i = 1; i < argc; i++)
+        bytes += strlen(argv[i]) + sizeof("\"\" ");
+    if (bytes > sizeof(line))
+        sim_usage("the command line is longer than %zu bytes", sizeof(line));
+    for (int i = 1; i < argc; i++) {
+        if (own_argument(argv[i]))
+            continue;
+        if (starts(argv[i], "seed="))
+            (void)parse_number(argv[i] + strlen("seed="), &sim_options.seed);
+        to = join_argument(to, argv[i]);
+    }
+    if (to > line)
+        to[-1] = '\0';
+    choose_backend();
+    return line;
+}
