@@ -85,8 +85,8 @@ static inline int report_store_mark_is_whole(const struct report_store *store,
 
 /* The mark that counts (S1) of a store whose head is whole and whose `bytes` can be read; NULL when
  * neither is whole. */
-static inline const struct report_store_mark *
-report_store_latest(const struct report_store *store, report_store_crc32 crc32)
+static inline const struct report_store_mark *report_store_latest(const struct report_store *store,
+                                                                  report_store_crc32 crc32)
 {
     const struct report_store_mark *first = &store->marks[0], *second = &store->marks[1];
 

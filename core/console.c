@@ -19,7 +19,7 @@
 static char early_text[EARLY_BYTES];
 static size_t early_used, early_lost;
 static struct console *consoles_used[CONSOLES_MAX];
-static unsigned nr_consoles;
+static unsigned nr_consoles, nr_terminals;
 static bool console_ready;
 static const char *console_list = "";
 
@@ -28,7 +28,7 @@ PARAM_TEXT(console, "console", console_list, "a list of console names, best firs
 
 static void console_send(struct console *con, const char *text, size_t bytes)
 {
-    if (!con->dead && con->write(con, text, bytes) != bytes)
+    if (con->write && !con->dead && con->write(con, text, bytes) != bytes)
         con->dead = true; /* I2: it will not be waited for again */
 }
 
@@ -37,6 +37,10 @@ static void console_send_lines(struct console *con, const char *text, size_t byt
 {
     size_t start = 0;
 
+    if (con->kind != CONSOLE_LINE) {
+        console_send(con, text, bytes);
+        return;
+    }
     for (size_t i = 0; i < bytes; i++) {
         if (text[i] != '\n')
             continue;
@@ -69,8 +73,15 @@ void console_write(const char *text, size_t bytes)
     }
     for (unsigned i = 0; i < nr_consoles; i++)
         console_send_lines(consoles_used[i], text, bytes);
-    if (!nr_consoles)
+    if (!nr_terminals)
         arch_early_write(text, bytes);
+}
+
+void console_flush(void)
+{
+    for (unsigned i = 0; i < nr_consoles; i++)
+        if (consoles_used[i]->flush)
+            consoles_used[i]->flush(consoles_used[i]);
 }
 
 static bool console_is_used(const struct console *con)
@@ -83,7 +94,10 @@ static bool console_is_used(const struct console *con)
 
 static bool console_is_wanted(const struct console *con)
 {
-    return !*console_list || param_list_has(console_list, con->name);
+    if (con->kind == CONSOLE_KEYBOARD)
+        return false;
+    return con->kind == CONSOLE_RECORD || !*console_list ||
+           param_list_has(console_list, con->name);
 }
 
 /* The best console that has not been tried yet, by rank, then by link order. */
@@ -107,15 +121,17 @@ static void console_probe_all(void)
     for (struct console *con = console_next(NULL); con; con = console_next(con)) {
         if (nr_consoles == CONSOLES_MAX || console_is_used(con) || !console_is_wanted(con))
             continue;
-        if (con->probe(con) == 0)
-            consoles_used[nr_consoles++] = con;
+        if (con->probe(con))
+            continue;
+        consoles_used[nr_consoles++] = con;
+        nr_terminals += con->kind != CONSOLE_RECORD;
     }
 }
 
 unsigned console_init(void)
 {
     console_probe_all();
-    if (!nr_consoles && *console_list && !arch_early_is_console()) {
+    if (!nr_terminals && *console_list && !arch_early_is_console()) {
         const char *asked = console_list;
 
         console_list = "";
@@ -123,7 +139,7 @@ unsigned console_init(void)
         param_error("console", asked, "no such console answers; all that answer are used");
     }
     console_break_lock();
-    return nr_consoles;
+    return nr_terminals;
 }
 
 void console_break_lock(void)

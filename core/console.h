@@ -16,26 +16,39 @@
 #include "core/compiler.h"
 #include "core/registry.h"
 
+enum console_kind {
+    CONSOLE_LINE,     /* a serial line with a terminal: wants CR LF */
+    CONSOLE_SCREEN,   /* wants LF; FF clears it */
+    CONSOLE_KEYBOARD, /* input only; not probed before somebody wants input */
+    CONSOLE_RECORD,   /* keeps the bytes of the report as they are, whatever console= says */
+};
+
 struct console {
     const char *name; /* "ttyS0": what console= names */
     int rank;         /* higher is better; all that probe are used, the best one takes input */
+    enum console_kind kind;
     bool dead;
+    uint32_t columns, rows; /* of a screen, set by its probe */
     /* Finds and sets up the device. 0, or -CS_ENODEV. */
     int (*probe)(struct console *con);
-    /* Writes; returns how many bytes the device took within its own bound. */
+    /* Writes; returns how many bytes the device took within its own bound. NULL: a keyboard. */
     size_t (*write)(struct console *con, const char *text, size_t bytes);
     /* A received byte, -1 for none; never waits. May be NULL. */
     int (*read)(struct console *con);
+    /* Shows what was written; NULL where it is shown at once. */
+    void (*flush)(struct console *con);
     void *driver;
 };
 
 REGISTRY_DECLARE(consoles, struct console);
 #define CONSOLE_DRIVER(object) REGISTRY_ADD(consoles, struct console, object)
 
-/* Probes all registered consoles. Returns how many are in use. */
+/* Probes all registered consoles but keyboards. Returns how many lines and screens are in use. */
 unsigned console_init(void);
 /* Bytes as they are, LF is sent as CR LF where the device is a terminal line. Context: any. */
 void console_write(const char *text, size_t bytes);
+/* What was written is on the screen from here on. Context: the log's lock, as for console_write. */
+void console_flush(void);
 /* After a panic: no lock is waited for any more. */
 void console_break_lock(void);
 int console_read(void);

@@ -260,6 +260,8 @@ void log_hush(bool hush)
 {
     unsigned long irqs = lock_log();
 
+    if (hush)
+        console_flush(); /* so that nothing is drawn while something is measured */
     hushed = hush;
     if (!hush)
         emit_hushed();

@@ -9,6 +9,7 @@
 
 #include <arch/machine.h>
 
+#include "core/console.h"
 #include "core/log.h"
 
 /* The method with the highest rank below that of `last`, by link order among equals. */
@@ -29,11 +30,13 @@ _Noreturn void power_off(bool pass)
 {
     unsigned tried = 0;
 
+    console_flush();
     arch_power_off(pass ? 0 : 1);
     for (const struct power_method *const *p = power_next(NULL); p; p = power_next(p)) {
         (*p)->off(pass);
         tried++;
     }
     log_line("halted: none of %u ways to power off worked; the machine can be switched off", tried);
+    console_flush();
     arch_halt();
 }

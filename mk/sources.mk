@@ -29,12 +29,20 @@ OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter %.c,$(SOURCES))) \
     $(patsubst %.asm,$(OBJ)/%.asm.o,$(filter %.asm,$(SOURCES))) \
     $(patsubst %.S,$(OBJ)/%.S.o,$(filter %.S,$(SOURCES))) \
     $(patsubst $(GEN)/%.c,$(OBJ)/gen/%.o,$(DESIGN_UNITS)) \
-    $(OBJ)/gen/version.o $(OBJ)/gen/published_table.o
+    $(OBJ)/gen/version.o $(OBJ)/gen/published_table.o $(OBJ)/gen/font_table.o
 
 # The published figures that the report shows beside its own.
 $(GEN)/published_table.c: bench/published.csv tools/published.py
 	@mkdir -p $(@D)
 	@$(PYTHON) tools/published.py $< > $@
+
+# The screen's font.
+FONT := $(BUILD_ROOT)/tools/font.psf.gz
+$(FONT):
+	@tools/fetch_font.sh $@
+$(GEN)/font_table.c: $(FONT) tools/font.py
+	@mkdir -p $(@D)
+	@$(PYTHON) tools/font.py $< > $@
 
 # The set of objects itself is an input of the link: a file taken away must leave the image.
 OBJECT_LIST := $(BUILD)/objects

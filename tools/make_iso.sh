@@ -25,11 +25,12 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/boot/grub"
 cp "$kernel" "$folder/boot/corestorm.elf"
-# Nothing on the serial line before the kernel: GRUB stays on the screen. In GRUB's language a
-# backslash keeps a character from being read.
+# Nothing on the serial line before the kernel: GRUB stays on the screen, whose drivers it needs to
+# hand a picture over. In GRUB's language a backslash keeps a character from being read.
 cat > "$folder/boot/grub/grub.cfg" <<CFG
 set timeout=0
 terminal_output console
+insmod all_video
 menuentry "Corestorm" {
     multiboot2 /boot/corestorm.elf $(printf %s "$line" | sed 's/[][\\"'"'"'$;{}<>|&#]/\\&/g')
     boot

@@ -8,7 +8,8 @@
 PORT_KIND := kernel
 PORT_BOOT := image_arm64 device_tree
 PORT_FOLDERS := arch/arm64/libfdt
-PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c) \
+PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c drivers/framebuffer*.c \
+    drivers/screen*.c) \
     $(addprefix drivers/,serial_ports.c uart_16550.c uart_16550_memory.c uart_pl011.c)
 
 CROSS_COMPILE ?= aarch64-linux-gnu-

@@ -4,8 +4,9 @@
 PORT_KIND := process
 # The host's library has these functions.
 PORT_SKIP := core/string.c
-# The parsers of ACPI tables, for their tests; a process has no such tables itself.
-PORT_DRIVERS := $(wildcard drivers/acpi*.c)
+# The parsers of ACPI tables and what draws text, for their tests; a process has no such tables or
+# screen itself.
+PORT_DRIVERS := $(wildcard drivers/acpi*.c) drivers/framebuffer_draw.c drivers/screen_text.c
 PORT_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
 
 HOST_MACHINE := $(shell uname -m)

@@ -152,6 +152,11 @@ void *arch_map_memory(uint64_t phys, size_t bytes)
     return (void *)map_window(phys, bytes, ARCH_MAP_RW);
 }
 
+void *arch_map_pixels(uint64_t phys, size_t bytes)
+{
+    return (void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_COMBINE);
+}
+
 /* The pages of a stack need not be neighbours. */
 static int map_stack(uintptr_t va, size_t bytes)
 {

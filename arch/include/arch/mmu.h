@@ -55,6 +55,9 @@ volatile void *arch_map_device(uint64_t phys, size_t bytes);
  * who wrote it had it (arm64: another attribute could show what the caches have not written yet). */
 void *arch_map_memory(uint64_t phys, size_t bytes);
 
+/* The same onto a framebuffer: writes are combined and may come late, reads are slow. */
+void *arch_map_pixels(uint64_t phys, size_t bytes);
+
 /* A stack of at least `bytes` with an unmapped page below it; returns its top, 0 on -ENOMEM. */
 uintptr_t arch_stack_alloc(size_t bytes);
 
