@@ -28,7 +28,7 @@ DEPS_x86_64 := build run
 DEPS_arm64 := build-arm64 run-arm64
 RUN = IMAGE=$(BOOTED_$(ARCH)) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
-.PHONY: all kernel hosted sim iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
+.PHONY: all kernel efi hosted sim iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
 
 kernel:
@@ -39,6 +39,9 @@ hosted:
 
 sim:
 	$(IMAGE) PORT=sim
+
+efi:
+	$(IMAGE) PORT=$(ARCH) efi
 
 iso: kernel
 	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an arm64 port gives its boot paths: memory that is not mapped yet.
+ * What a port gives its boot paths: memory that is not mapped yet.
  *
- * A boot path ends in early_entry (arch/arm64/early_entry.S) with the physical address of its
+ * A boot path ends in early_entry (arch/<port>/early_entry) with the physical address of its
  * information and of a converter:
  *
  *   const struct boot_handoff *converter(uint64_t info_phys);
  *
  * which runs at the kernel's own addresses on the boot CPU's stack. The image is mapped; other
- * memory is reached one to one, once it has been asked for:
+ * memory is reached one to one, once it has been asked for (x86-64: the first 4 GiB are mapped from
+ * the start, nothing above is reached before the kernel has its own tables, and every request is
+ * granted):
  */
 #ifndef BOOT_EARLY_H
 #define BOOT_EARLY_H
@@ -22,7 +24,7 @@
  * mapped already stays as it is. */
 bool early_map(uint64_t phys, uint64_t bytes) __attribute__((warn_unused_result));
 
-/* The physical address of something in the image. */
+/* The physical address of something in the image (arm64). */
 uint64_t early_phys(const void *in_image);
 
 #endif

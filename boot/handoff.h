@@ -77,6 +77,11 @@ struct boot_handoff {
     uint64_t cmdline_phys; /* not necessarily terminated; 0: none */
     uint32_t cmdline_bytes;
 
+    /* The text of corestorm.cfg (docs/real-hardware.md), not necessarily terminated; 0: none. Read
+     * before the command line, which so has the last word. */
+    uint32_t config_bytes;
+    uint64_t config_phys;
+
     /* What must not be overwritten beside the kernel image: the loader's own tables. */
     uint64_t loader_phys, loader_bytes;
 
@@ -84,7 +89,9 @@ struct boot_handoff {
     uint64_t device_tree_phys;
     struct boot_framebuffer framebuffer;
     struct boot_console console;
-    const char *machine; /* what firmware calls it (first root "compatible" of a tree), or NULL */
+    /* What firmware calls it (first root "compatible" of a tree, SMBIOS maker and product), or NULL. */
+    const char *machine;
+    const char *note; /* what the boot path has to say; becomes a warning of the report; or NULL */
 
     /* Memory for the report that outlives a reset (boot/report_store.h), its head filled; reserved
      * in the map. 0: none, nothing can be saved. */

@@ -29,7 +29,7 @@ FREESTANDING = {
     "stddef.h", "stdint.h", "stdnoreturn.h",
 }
 # Libraries that the project links freestanding, and who may use them.
-LIBRARIES = {"libfdt.h": ("boot", "drivers")}
+LIBRARIES = {"libfdt.h": ("boot", "drivers"), "efi.h": ("boot",), "efilib.h": ("boot",)}
 # Ports that are programs of the build machine.
 HOST_PORTS = (["arch", "hosted"], ["arch", "sim"])
 HANDOFF = "boot/handoff.h"

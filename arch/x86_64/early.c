@@ -6,6 +6,8 @@
 #include "arch/x86_64/cpu_regs.h"
 #include "arch/x86_64/x86.h"
 
+#include "boot/early.h"
+
 /* The first serial port of a PC, as firmware left it (National PC16550D, section 8). */
 #define COM1_DATA 0x3f8u
 #define COM1_STATUS 0x3fdu
@@ -27,6 +29,12 @@ void arch_early_init(void)
     x86_tables_load(x86_this_cpu());
     x86_cpu_setup();
     x86_pic_disable();
+}
+
+/* early_entry.asm has mapped the first 4 GiB. */
+bool early_map(uint64_t phys, uint64_t bytes)
+{
+    return true;
 }
 
 static bool com1_put(char c)

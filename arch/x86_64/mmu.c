@@ -53,9 +53,12 @@ static void unlock_tables(unsigned long irqs)
     irq_restore(irqs);
 }
 
+/* Written by early_entry.asm alone. */
+uint64_t x86_image_shift __attribute__((section(".ro_after_init")));
+
 static uint64_t image_phys(const void *in_image)
 {
-    return (uintptr_t)in_image - KERNEL_VIRT_OFFSET;
+    return (uintptr_t)in_image - KERNEL_VIRT_OFFSET + x86_image_shift;
 }
 
 void arch_kernel_image(uint64_t *phys, uint64_t *bytes)

@@ -100,6 +100,9 @@ static inline struct x86_cpu *x86_this_cpu(void)
 /* Numbers of the CPUs that were ever started are below this. */
 extern uint32_t x86_nr_cpus;
 
+/* mmu.c: how much higher in memory the image lies than it is linked (early_entry.asm). */
+extern uint64_t x86_image_shift;
+
 /* features.c: what this processor can do, read once by the boot CPU. */
 struct x86_features {
     uint32_t id_leaf; /* CPUID leaf with the whole APIC id in EDX: 0x1f, 0xb; 1: 8 bits in EBX */

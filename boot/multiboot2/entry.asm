@@ -43,5 +43,6 @@ multiboot2_entry:
     je .known
     xor ebx, ebx                        ; not multiboot2: no information
 .known:
+    xor ebp, ebp                        ; where it is linked
     mov esi, PHYS(multiboot2_handoff)
     jmp early_entry

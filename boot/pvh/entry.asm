@@ -21,5 +21,6 @@ section .boot_text progbits alloc exec nowrite align=16
 bits 32
 global pvh_entry
 pvh_entry:
+    xor ebp, ebp                        ; where it is linked
     mov esi, PHYS(pvh_handoff)
     jmp early_entry

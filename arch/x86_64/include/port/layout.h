@@ -7,7 +7,8 @@
  *   ffffc80000000000  stacks, an unmapped page below each
  *   ffffd00000000000  windows onto device memory
  *   ffffea0000000000  array of struct page, by page frame number
- *   ffffffff80000000  kernel image, + its physical address
+ *   ffffffff80000000  kernel image, + its linked physical address; a loader that can may put it at any
+ *                     2 MiB boundary below 4 GiB instead (early_entry.asm)
  *
  * arch/x86_64/early.inc repeats the two numbers that NASM needs.
  */

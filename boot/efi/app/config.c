@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* corestorm.cfg: in the folder of the image, else at the top of the file system it came from. */
+#include "boot/efi/app/app.h"
+
+#define CONFIG_BYTES_MAX (64u << 10)
+#define CONFIG_NAME L"corestorm.cfg"
+#define PATH_CHARS_MAX 512u
+
+/* One more byte is asked for than allowed, so that a file that is too long shows. */
+static struct app_text read_file(EFI_FILE_HANDLE folder, CHAR16 *path)
+{
+    struct app_text out = {NULL, 0};
+    EFI_FILE_HANDLE file;
+    UINTN bytes = CONFIG_BYTES_MAX + 1;
+
+    if (EFI_ERROR(folder->Open(folder, &file, path, EFI_FILE_MODE_READ, 0)))
+        return out;
+    out.text = AllocatePool(bytes);
+    if (!out.text || EFI_ERROR(file->Read(file, &bytes, out.text))) {
+        app_note("corestorm.cfg cannot be read");
+        bytes = 0;
+    }
+    if (bytes > CONFIG_BYTES_MAX) {
+        app_note("corestorm.cfg is longer than 64 KiB; the rest was not read");
+        bytes = CONFIG_BYTES_MAX;
+    }
+    out.bytes = bytes;
+    file->Close(file);
+    return out;
+}
+
+/* The image's path with another file's name; false where it has no folder or is too long. */
+static bool beside_image(const EFI_LOADED_IMAGE *loaded, CHAR16 path[PATH_CHARS_MAX])
+{
+    CHAR16 *image = loaded->FilePath ? DevicePathToStr(loaded->FilePath) : NULL;
+    UINTN end = 0, length = image ? StrLen(image) : 0;
+
+    for (UINTN i = 0; i < length; i++)
+        if (image[i] == '\\')
+            end = i + 1;
+    if (end && end + StrLen(CONFIG_NAME) < PATH_CHARS_MAX) {
+        CopyMem(path, image, end * sizeof(CHAR16));
+        StrCpy(path + end, CONFIG_NAME);
+    } else {
+        end = 0;
+    }
+    if (image)
+        FreePool(image);
+    return end != 0;
+}
+
+struct app_text config_read(const EFI_LOADED_IMAGE *loaded)
+{
+    static CHAR16 path[PATH_CHARS_MAX];
+    struct app_text out = {NULL, 0};
+    EFI_FILE_IO_INTERFACE *volume;
+    EFI_FILE_HANDLE root;
+
+    if (EFI_ERROR(BS->HandleProtocol(loaded->DeviceHandle, &FileSystemProtocol, (void **)&volume)) ||
+        EFI_ERROR(volume->OpenVolume(volume, &root)))
+        return out;
+    if (beside_image(loaded, path))
+        out = read_file(root, path);
+    if (!out.text)
+        out = read_file(root, L"\\" CONFIG_NAME);
+    root->Close(root);
+    return out;
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Marks an EFI application as one whose data need not be executable (NX_COMPAT), which no binutils
+of the distribution can do for it. That no section is writable and executable is checked first.
+
+  mark_efi.py FILE
+"""
+
+import struct
+import sys
+
+PE_OFFSET_AT = 0x3C
+FILE_HEADER_BYTES = 24
+OPTIONAL_MAGIC_64 = 0x20B
+DLL_CHARACTERISTICS_AT = 70  # in the optional header
+NX_COMPAT = 0x100
+SECTION_HEADER_BYTES = 40
+EXECUTABLE, WRITABLE = 0x20000000, 0x80000000
+
+
+def mark(image):
+    """`image`, a bytearray, is changed in place."""
+    header = struct.unpack_from("<I", image, PE_OFFSET_AT)[0]
+    sections, optional_bytes = struct.unpack_from("<xx H 12x H", image, header + 4)
+    optional = header + FILE_HEADER_BYTES
+    if image[header : header + 4] != b"PE\0\0":
+        raise SystemExit("no PE file")
+    if struct.unpack_from("<H", image, optional)[0] != OPTIONAL_MAGIC_64:
+        raise SystemExit("no 64-bit PE file")
+    for i in range(sections):
+        at = optional + optional_bytes + i * SECTION_HEADER_BYTES
+        name, flags = image[at : at + 8].rstrip(b"\0"), struct.unpack_from("<I", image, at + 36)[0]
+        if flags & EXECUTABLE and flags & WRITABLE:
+            raise SystemExit(f"section {name.decode()} is writable and executable")
+    at = optional + DLL_CHARACTERISTICS_AT
+    struct.pack_into("<H", image, at, struct.unpack_from("<H", image, at)[0] | NX_COMPAT)
+
+
+def main(argv):
+    if len(argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open(argv[1], "r+b") as file:
+        image = bytearray(file.read())
+        mark(image)
+        file.seek(0)
+        file.write(image)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
