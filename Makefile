@@ -53,18 +53,19 @@ run:
 	$(RUN) -- $(PARAMS)
 
 test:
-	@tools/deps.sh build run iso test $(DEPS_arm64)
+	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests
 
 test-full:
-	@tools/deps.sh build run iso test $(DEPS_arm64)
+	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests --full
 
 # One after the other: each is parallel in itself.
 test-builds:
 	$(IMAGE) PORT=x86_64
+	$(IMAGE) PORT=x86_64 efi
 	$(IMAGE) PORT=arm64
 	$(IMAGE) PORT=hosted
 	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
@@ -75,7 +76,7 @@ check:
 	$(PYTHON) tools/check_includes.py
 
 deps:
-	tools/deps.sh build run iso test $(DEPS_arm64)
+	tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
 
 qemu10:
 	tools/fetch_qemu10.sh $(QEMU10)

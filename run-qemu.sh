@@ -22,11 +22,25 @@ GICV3_MAX_CPUS=512
 # QEMU's PVH loader has a buffer of 4096 bytes for the command line and its end, and overwrites what
 # it tells the kernel with the rest.
 PVH_CMDLINE_BYTES_MAX=4095
+# Firmware, by architecture: UEFI's code and its variables, and the package that has both. Read by
+# name.
+# shellcheck disable=SC2034,SC2100
+{
+    UEFI_CODE_x86_64=/usr/share/OVMF/OVMF_CODE_4M.fd
+    UEFI_VARS_x86_64=/usr/share/OVMF/OVMF_VARS_4M.fd
+    UEFI_PACKAGE_x86_64=ovmf
+    UEFI_CODE_arm64=/usr/share/AAVMF/AAVMF_CODE.fd
+    UEFI_VARS_arm64=/usr/share/AAVMF/AAVMF_VARS.fd
+    UEFI_PACKAGE_arm64=qemu-efi-aarch64
+    EFI_FILE_x86_64=BOOTX64.EFI
+    EFI_FILE_arm64=BOOTAA64.EFI
+}
+EFI_DISK_MIB=64
 MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
 LAST_LINES=20
 
-arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb=''
+arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' disk=''
 dry='' qemu10='' params=()
 
 usage() {
@@ -38,7 +52,8 @@ usage() {
   --boot PATH           direct  qemu -kernel                                             [$boot]
                         iso     CD-ROM through SeaBIOS and GRUB (x86_64)
                         bios    the same image as a hard disk (x86_64)
-                        uefi, usb   are not there yet
+                        uefi    the EFI application on a disk, its PARAMs in corestorm.cfg
+                        usb     is not there yet
   --mem SIZE            memory, as QEMU's -m   [${MEM_BASE_MIB}M + ${MEM_PER_CPU_MIB}M a CPU]
   --cpu MODEL           as QEMU's -cpu                                                   [max]
   --machine M           as QEMU's -machine   [q35; virt, with GICv3 for more than $GICV2_MAX_CPUS CPUs]
@@ -46,12 +61,14 @@ usage() {
   --icount              one instruction a ns: the same numbers in every run
   --timeout S           seconds until the run is given up                                [$limit]
   --log FILE            the report goes there too
+  --disk FILE           uefi: this disk, which is made when it is not there and kept
   --gdb                 waits for gdb on port 1234
   --qemu10              the QEMU of 'make qemu10'; taken by itself for more than $XAPIC_MAX_CPUS CPUs
   --dry-run             prints the QEMU command
 
 Environment: QEMU (the program), QEMU_ARGS (further arguments; a -serial in them replaces ours),
-IMAGE (another build's corestorm.elf, or Image for arm64).
+IMAGE (another build's corestorm.elf, Image for arm64, BOOTX64.EFI or BOOTAA64.EFI), UEFI_CODE and
+UEFI_VARS (other firmware; the variables are copied).
 
 Exit: 0 the image said pass; 1 it said fail, panicked or ended without a verdict; 2 usage, or
 something is missing; 124 time-out.
@@ -70,7 +87,7 @@ need_tool() { # program package
 parse_options() {
     while [ $# -gt 0 ]; do
         case $1 in
-        --arch | --smp | --boot | --mem | --cpu | --machine | --accel | --timeout | --log)
+        --arch | --smp | --boot | --mem | --cpu | --machine | --accel | --timeout | --log | --disk)
             [ $# -ge 2 ] || refuse "$1 needs a value"
             case $1 in
             --timeout) limit=$2 ;;
@@ -97,7 +114,8 @@ check_options() {
     case $boot in
     direct) ;;
     iso | bios) [ "$arch" = x86_64 ] || refuse "--boot $boot: $arch has no such firmware" ;;
-    uefi | usb) refuse "--boot $boot: that path is not there yet" ;;
+    uefi) ;;
+    usb) refuse "--boot $boot: that path is not there yet" ;;
     *) refuse "--boot $boot: direct, uefi, usb, bios or iso" ;;
     esac
     [[ $smp =~ ^[1-9][0-9]*(,[a-z]+=[0-9]+)*$ ]] || refuse "--smp $smp: a number, or a -smp argument"
@@ -109,16 +127,26 @@ check_options() {
     mem=${mem:-$((MEM_BASE_MIB + MEM_PER_CPU_MIB * nr_cpus))M}
 }
 
+# What is booted: by firmware the EFI application, else the kernel.
+choose_image() {
+    local efi=EFI_FILE_$arch
+    efi_name=${!efi}
+    case $boot-$arch in
+    uefi-*) IMAGE=${IMAGE:-$HERE/build/$arch/$efi_name} target="efi ARCH=$arch" ;;
+    *-x86_64) IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf} target="ARCH=$arch" ;;
+    *) IMAGE=${IMAGE:-$HERE/build/arm64/Image} target="ARCH=$arch" ;;
+    esac
+    [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make $target' builds it"
+}
+
 # What the two machines do not have in common.
 choose_machine() {
     if [ "$arch" = x86_64 ]; then
-        IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf}
         program=qemu-system-x86_64 package=qemu-system-x86
         machine=${machine:-q35}
         exit_device=(-device "isa-debug-exit,iobase=0xf4,iosize=4")
         return
     fi
-    IMAGE=${IMAGE:-$HERE/build/arm64/Image}
     program=qemu-system-aarch64 package=qemu-system-arm
     machine=${machine:-virt}
     exit_device=(-semihosting-config "enable=on,target=native")
@@ -168,15 +196,54 @@ join_params() {
     printf %s "$line"
 }
 
+# Each PARAM a line of corestorm.cfg, where '#' begins a comment.
+config_lines() {
+    local p
+    for p in ${params[@]+"${params[@]}"}; do
+        case $p in
+        *[[:blank:]]*=* | \#*) p="\"$p\"" ;;
+        *=*[[:blank:]]*) p="${p%%=*}=\"${p#*=}\"" ;;
+        esac
+        printf '%s\n' "$p"
+    done
+}
+
+# The firmware as flash: code, and a copy of its variables.
+firmware_arguments() {
+    local code=UEFI_CODE_$arch vars=UEFI_VARS_$arch package=UEFI_PACKAGE_$arch file
+    code=${UEFI_CODE:-${!code}} vars=${UEFI_VARS:-${!vars}}
+    for file in "$code" "$vars"; do
+        [ -r "$file" ] || refuse "$file is missing; it is in the package ${!package} (make deps)"
+    done
+    [ -n "$dry" ] || { cp "$vars" "$scratch/vars.fd" && chmod u+w "$scratch/vars.fd"; } || exit 2
+    command+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=$code"
+        -drive "if=pflash,unit=1,format=raw,file=$scratch/vars.fd")
+}
+
+# A disk with the application; one that is kept gets this image and these PARAMs too.
+make_efi_disk() {
+    local new=()
+    [ -z "$dry" ] || return 0
+    [ -e "$disk" ] || new=(-s "$EFI_DISK_MIB")
+    config_lines | "$HERE/tools/make_fat.sh" ${new[@]+"${new[@]}"} "$disk" \
+        "EFI/BOOT/$efi_name=$IMAGE" corestorm.cfg=- || exit 2
+}
+
 boot_arguments() {
     local iso=$scratch/corestorm.iso line bytes
-    [ -r "$IMAGE" ] || refuse "$IMAGE is missing; 'make ARCH=$arch' builds it"
     if [ "$boot" = direct ]; then
         line=$(join_params)
         bytes=$(printf %s "$line" | wc -c)
         [ "$arch" != x86_64 ] || [ "$bytes" -le $PVH_CMDLINE_BYTES_MAX ] ||
             refuse "the PARAMs have $bytes bytes; --boot direct takes $PVH_CMDLINE_BYTES_MAX"
         command+=(-kernel "$IMAGE" -append "$line")
+        return
+    fi
+    if [ "$boot" = uefi ]; then
+        disk=${disk:-$scratch/disk.img}
+        make_efi_disk
+        firmware_arguments
+        command+=(-drive "file=$disk,format=raw,if=none,id=disk" -device virtio-blk-pci,drive=disk)
         return
     fi
     [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$IMAGE" "$iso" "$(join_params)" || exit 2
@@ -247,6 +314,7 @@ main() {
     parse_options "$@"
     check_options
     choose_machine
+    choose_image
     choose_qemu
     scratch=$(mktemp -d) || exit 2
     trap 'rm -rf "$scratch"' EXIT

@@ -24,7 +24,8 @@
 #include "core/wait.h"
 #include "core/version.h"
 
-#define CMDLINE_BYTES 8192u
+#define PARAM_TEXT_BYTES 8192u
+#define CONFIG_NAME "corestorm.cfg"
 
 static bool list_wanted;
 
@@ -38,17 +39,26 @@ static void check_handoff(const struct boot_handoff *handoff)
               (unsigned long long)BOOT_HANDOFF_MAGIC, BOOT_HANDOFF_VERSION);
 }
 
-/* The loader's text may lie in memory that is given away soon: it is copied. */
-static void read_cmdline(const struct boot_handoff *handoff)
+/* A loader's text may lie in memory that is given away soon: it is copied. */
+static size_t copy_text(char to[PARAM_TEXT_BYTES], const char *what, uint64_t phys, uint32_t bytes)
 {
-    static char cmdline[CMDLINE_BYTES];
-    size_t bytes = MIN((size_t)handoff->cmdline_bytes, CMDLINE_BYTES - 1);
+    size_t copied = phys ? MIN((size_t)bytes, PARAM_TEXT_BYTES - 1) : 0;
 
-    if (handoff->cmdline_phys)
-        memcpy(cmdline, (const char *)(uintptr_t)handoff->cmdline_phys, bytes);
-    if (handoff->cmdline_bytes > bytes)
-        log_warn("the command line has %u bytes; those behind the first %zu are not read",
-                 handoff->cmdline_bytes, bytes);
+    if (copied)
+        memcpy(to, (const char *)(uintptr_t)phys, copied);
+    if (phys && bytes > copied)
+        log_warn("%s has %u bytes; those behind the first %zu are not read", what, bytes, copied);
+    return copied;
+}
+
+static void read_parameters(const struct boot_handoff *handoff)
+{
+    static char config[PARAM_TEXT_BYTES], cmdline[PARAM_TEXT_BYTES];
+    size_t bytes;
+
+    bytes = copy_text(config, CONFIG_NAME, handoff->config_phys, handoff->config_bytes);
+    param_parse_config(CONFIG_NAME, config, bytes);
+    (void)copy_text(cmdline, "the command line", handoff->cmdline_phys, handoff->cmdline_bytes);
     param_parse(cmdline);
 }
 
@@ -60,6 +70,12 @@ static void describe_boot(const struct boot_handoff *handoff)
     log_line("meta version=%s boot=%s virt=%s emulated=%d %s", corestorm_version, handoff->path,
              arch_virt(), arch_is_emulated(), features);
     log_line("meta cmdline=\"%s\"", param_cmdline());
+    if (*param_config())
+        log_line("meta config=\"%s\"", param_config());
+    if (handoff->machine)
+        log_line("meta machine=\"%s\"", handoff->machine);
+    if (handoff->note)
+        log_warn("%s: %s", handoff->path, handoff->note);
     if (arch_is_emulated())
         log_line("note: this machine is emulated: its times are not a machine's; compare ratios of "
                  "one run only");
@@ -115,7 +131,7 @@ _Noreturn void kernel_main(const struct boot_handoff *handoff)
     check_handoff(handoff);
     lock_classes_init();
     report_begin();
-    read_cmdline(handoff);
+    read_parameters(handoff);
     describe_boot(handoff);
     init_memory(handoff);
     init_cpus();

@@ -13,14 +13,38 @@
 #include "core/log.h"
 #include "core/string.h"
 
-#define CMDLINE_SHOWN 480u
+#define SHOWN_BYTES 480u
+#define PLACE_BYTES 48u
+
+/* What was read, for the report: the text of one source, quotes escaped, marked where it is cut. */
+struct shown {
+    char text[SHOWN_BYTES];
+    size_t used;
+    bool cut;
+};
+
+/* Where a text comes from: a file and its line, or the command line. */
+struct origin {
+    const char *file; /* NULL: the command line */
+    unsigned line;
+    const char *start; /* of the line or the command line */
+};
 
 static unsigned nr_errors;
-static char cmdline_shown[CMDLINE_SHOWN];
+static struct shown cmdline_shown, config_shown;
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t blanks_at(const char *text)
+{
+    size_t blanks = 0;
+
+    while (is_blank(text[blanks]))
+        blanks++;
+    return blanks;
 }
 
 static char same_name_char(char c)
@@ -63,7 +87,12 @@ unsigned param_errors(void)
 
 const char *param_cmdline(void)
 {
-    return cmdline_shown;
+    return cmdline_shown.text;
+}
+
+const char *param_config(void)
+{
+    return config_shown.text;
 }
 
 static int parse_flag(const struct param *param, const char *value)
@@ -170,27 +199,38 @@ static bool is_passed_over(const char *name, const char *value, unsigned positio
     return !strcmp(name, "--") || (position == 0 && !value && strchr(name, '/'));
 }
 
-static void param_word(char *word, unsigned column, unsigned position)
+static void format_place(char place[PLACE_BYTES], const struct origin *from, const char *word)
+{
+    unsigned column = (unsigned)(word - from->start) + 1;
+
+    if (from->file)
+        format_text(place, PLACE_BYTES, "%s, line %u, column %u", from->file, from->line, column);
+    else
+        format_text(place, PLACE_BYTES, "column %u", column);
+}
+
+static void param_word(char *word, const struct origin *from, unsigned position)
 {
     char *equals = strchr(word, '=');
     char *value = equals ? equals + 1 : NULL;
     const struct param *param;
     const char *why = NULL;
     static char empty[1];
+    char place[PLACE_BYTES];
 
     if (equals)
         *equals = '\0';
     if (is_passed_over(word, value, position))
         return;
     param = param_find(word);
+    format_place(place, from, word);
     if (!param) {
-        param_error(word, value, "unknown, at column %u; the parameter `list` shows all names",
-                    column);
+        param_error(word, value, "unknown, at %s; the parameter `list` shows all names", place);
         return;
     }
     if (param_set(param, value ? value : empty, &why))
-        param_error(word, value, "%s at column %u, expected %s; the default stays",
-                    why ? why : "malformed", column, param->expected);
+        param_error(word, value, "%s at %s, expected %s; the default stays",
+                    why ? why : "malformed", place, param->expected);
 }
 
 char *param_next_word(char **text)
@@ -215,28 +255,79 @@ char *param_next_word(char **text)
     return word;
 }
 
-/* For the report: quotes escaped, and marked where it is cut. */
-static void show_cmdline(const char *text)
+static void show(struct shown *shown, const char *text)
 {
     static const char cut[] = "[cut]";
-    size_t used = 0;
 
-    for (; *text && used + sizeof(cut) + 2 < CMDLINE_SHOWN; text++) {
+    if (shown->cut || !*text)
+        return;
+    if (shown->used)
+        shown->text[shown->used++] = ' ';
+    for (; *text && shown->used + sizeof(cut) + 3 < SHOWN_BYTES; text++) {
         if (*text == '"')
-            cmdline_shown[used++] = '\\';
-        cmdline_shown[used++] = *text;
+            shown->text[shown->used++] = '\\';
+        shown->text[shown->used++] = *text;
     }
-    format_text(cmdline_shown + used, CMDLINE_SHOWN - used, "%s", *text ? cut : "");
+    shown->cut = *text;
+    format_text(shown->text + shown->used, SHOWN_BYTES - shown->used, "%s", shown->cut ? cut : "");
+}
+
+static void parse_words(char *text, const struct origin *from)
+{
+    unsigned position = 0;
+
+    for (char *word = param_next_word(&text); word; word = param_next_word(&text))
+        param_word(word, from, position++);
 }
 
 void param_parse(char *text)
 {
-    char *start = text;
-    unsigned position = 0;
+    const struct origin from = {.start = text};
 
-    show_cmdline(text);
-    for (char *word = param_next_word(&text); word; word = param_next_word(&text))
-        param_word(word, (unsigned)(word - start) + 1, position++);
+    show(&cmdline_shown, text);
+    parse_words(text, &from);
+}
+
+/* Ends a line where its comment begins: at a '#' that begins a word, outside quotes; and drops the
+ * blanks at its end. */
+static void cut_comment(char *line)
+{
+    char quote = 0, *end = line;
+
+    for (char *c = line; *c && (quote || *c != '#' || (c > line && !is_blank(c[-1]))); c++) {
+        if (quote ? *c == quote : *c == '"' || *c == '\'')
+            quote = quote ? 0 : *c;
+        if (!is_blank(*c))
+            end = c + 1;
+    }
+    *end = '\0';
+}
+
+/* Editors may put a byte order mark first, and save "Unicode" as UTF-16. */
+static char *config_text(const char *file, char *text, size_t bytes)
+{
+    if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+        return text + 3;
+    if (strnlen(text, bytes) == bytes)
+        return text;
+    param_error(file, NULL, "it is no text of ASCII or UTF-8 (saved as UTF-16?); it is not read");
+    return NULL;
+}
+
+void param_parse_config(const char *file, char *text, size_t bytes)
+{
+    struct origin from = {.file = file, .line = 1, .start = config_text(file, text, bytes)};
+    char *line = (char *)from.start, *end;
+
+    for (; line; line = end ? end + 1 : NULL, from.line++) {
+        end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        cut_comment(line);
+        from.start = line;
+        show(&config_shown, line + blanks_at(line));
+        parse_words(line, &from);
+    }
 }
 
 void param_list(void)

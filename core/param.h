@@ -70,12 +70,17 @@ REGISTRY_DECLARE(params, const struct param);
 
 /* Parses `text` (cut up in place, kept for ever). Errors go to the log. */
 void param_parse(char *text);
+/* The same of a file of any number of lines, each with words like a command line's; '#' where a word
+ * would begin starts a comment. text[bytes] must be 0. Errors name `file` and the line. */
+void param_parse_config(const char *file, char *text, size_t bytes);
 /* Reports an error found later than parsing, when a value's meaning could be checked ("cpus=9" on
  * 4 CPUs), in the same form and count. */
 void param_error(const char *name, const char *value, const char *format, ...) printf_like(3, 4);
 unsigned param_errors(void);
 /* The command line as it came, for the report. */
 const char *param_cmdline(void);
+/* And of the file, its lines joined, without comments. */
+const char *param_config(void);
 /* Prints every parameter with what it expects and its help (the `list` parameter). */
 void param_list(void);
 

@@ -6,7 +6,10 @@ import pytest
 BOOT_ONLY = ("selftest=none", "bench=none")
 
 
-@pytest.mark.parametrize("boot, path", [("direct", "pvh"), ("iso", "multiboot2"), ("bios", "multiboot2")])
+@pytest.mark.parametrize(
+    "boot, path",
+    [("direct", "pvh"), ("iso", "multiboot2"), ("bios", "multiboot2"), ("uefi", "efi")],
+)
 def test_boot_path(qemu, boot, path):
     run = qemu(*BOOT_ONLY, smp=3, boot=boot, mem="700M").check_pass(cpus=3)
     assert run.report.meta["boot"] == path, run.explain()
@@ -18,7 +21,7 @@ def test_self_tests_through_grub(qemu):
     assert len(run.report.tests) > 50, run.explain()
 
 
-@pytest.mark.parametrize("boot", ["direct", "iso"])
+@pytest.mark.parametrize("boot", ["direct", "iso", "uefi"])
 def test_command_line_arrives_whole(qemu, boot):
     """Blanks, quotes and what a boot loader might read itself."""
     run = qemu(*BOOT_ONLY, "odd=a;b$c|d&e", "text=two words", smp=1, boot=boot).check_whole()
