@@ -83,6 +83,7 @@ _Noreturn void hook_cpu_entry(uint32_t cpu)
 {
     struct work_slot *slot = this_cpu_ptr(work_percpu);
 
+    topology_check_here(cpu);
     if (!leave_starting(cpu, CPU_ONLINE))
         arch_halt(); /* given up meanwhile: too late */
     atomic_fetch_sub_explicit(&nr_starting, 1, memory_order_release);

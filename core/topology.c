@@ -75,7 +75,7 @@ static struct cpu *new_entry(void)
     return c;
 }
 
-static struct cpu *find_hw_id(uint64_t hw_id)
+struct cpu *topology_find(uint64_t hw_id)
 {
     for (EACH_LISTED(c))
         if (c->hw_id == hw_id)
@@ -85,7 +85,7 @@ static struct cpu *find_hw_id(uint64_t hw_id)
 
 void topology_add_cpu(uint64_t hw_id, uint32_t firmware_id, bool enabled)
 {
-    struct cpu *c = find_hw_id(hw_id);
+    struct cpu *c = topology_find(hw_id);
 
     if (c) {
         nr_duplicates++;
@@ -119,14 +119,14 @@ static void add_port_cpus(void)
 static struct cpu *settle_boot_cpu(void)
 {
     uint64_t hw_id = arch_cpu_hw_id();
-    struct cpu *boot = find_hw_id(hw_id);
+    struct cpu *boot = topology_find(hw_id);
 
     if (!boot) {
         if (nr_listed)
             log_warn("the boot CPU (hardware id %llu) is not in the firmware's table",
                      (unsigned long long)hw_id);
         topology_add_cpu(hw_id, 0, true);
-        boot = find_hw_id(hw_id);
+        boot = topology_find(hw_id);
     }
     cpu_set_state(boot, CPU_ENABLED); /* it runs, whatever the table says */
     return boot;
@@ -160,11 +160,12 @@ void topology_settle(void)
         by_id[next++] = c;
     }
     topology_settle_nodes();
+    topology_settle_places(by_id);
 }
 
 void topology_set_cpu_domain(uint64_t hw_id, uint32_t domain)
 {
-    struct cpu *c = find_hw_id(hw_id);
+    struct cpu *c = topology_find(hw_id);
 
     if (c)
         c->node = topology_node_of_domain(domain);
@@ -265,14 +266,15 @@ static void report_state(uint32_t state, const char *what)
 
 void topology_report(void)
 {
-    log_line("meta cpus_listed=%u cpus_disabled=%u cpus_online=%u cpus_failed=%u cpus_unused=%u "
-             "nodes=%u",
+    log_line("meta cpus_listed=%u cpus_disabled=%u cpus_online=%u cpus_failed=%u cpus_unused=%u",
              nr_listed, topology_disabled(), count_state(CPU_ONLINE), topology_failed(),
-             topology_unused(), nr_nodes);
+             topology_unused());
     report_state(CPU_ONLINE, "online");
     report_state(CPU_DISABLED, "disabled by firmware");
     report_state(CPU_UNUSED, "left out by maxcpus=");
     report_state(CPU_FAILED, "that did not start");
     if (nr_duplicates)
         log_line("cpus listed more than once: %u entries passed over", nr_duplicates);
+    topology_report_places();
+    topology_report_nodes();
 }

@@ -5,9 +5,18 @@
  * Firmware readers (drivers/) call topology_add_cpu() for every entry they find, disabled ones
  * too; core/topology.c removes duplicates, puts the boot CPU first, numbers the usable ones
  * 0 … nr_cpus-1 in the order of the table and keeps the rest for the report.
+ *
+ * Where a CPU lies is said by firmware (topology_set_place: PPTT, a device tree's cpu-map), else by
+ * the port (arch/topology.h: CPUID, MPIDR, the host). Numbers are dense: a machine of P packages
+ * has packages 0 … P-1, and so on for dies, llcs, clusters and cores, all counted over the whole
+ * machine, in the order package, die, llc, cluster, core, thread: CPUs that share something have
+ * neighbouring core numbers. `thread` counts from 0 in each core. Where nobody knows, every CPU is
+ * a core of package 0 and topology_places_known() says false.
  */
 #ifndef CORE_TOPOLOGY_H
 #define CORE_TOPOLOGY_H
+
+#include <arch/topology.h>
 
 #include "core/cpumask.h"
 
@@ -26,7 +35,11 @@ struct cpu {
     uint32_t firmware_id; /* ACPI processor UID, for people */
     _Atomic uint32_t state; /* enum cpu_state */
     uint32_t node;        /* NUMA node, 0 … nr_nodes-1 */
-    uint32_t package, core, thread;
+    uint32_t package, die, llc, cluster, core; /* dense, see above */
+    uint32_t thread;                           /* of its core */
+    bool has_place;                            /* `place` was set */
+    _Atomic bool disagrees;                    /* came up, and says that it lies elsewhere */
+    struct arch_cpu_place place;
     uintptr_t stack_top;
     struct cpu *next_listed;
 };
@@ -49,8 +62,38 @@ void topology_settle_nodes(void); /* fixes nr_nodes; part of topology_settle() *
 /* CPUs that firmware did not list: the boot CPU alone when no table was found. Fixes nr_cpus. */
 void topology_settle(void);
 
+/* Where a CPU lies, from firmware readers, in INIT_FIRMWARE, after topology_add_cpu(): the numbers of
+ * arch/topology.h. `source` names the table. Unknown hw_ids are passed over. */
+void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source);
+/* The places that firmware did not tell, and all dense numbers; part of topology_settle(). `cpus`
+ * has nr_cpus entries. */
+void topology_settle_places(struct cpu *const *cpus);
+/* The pure part, for tests: sorts the CPUs by place and id, gives out the dense numbers, and says how
+ * many domains each level has. */
+void topology_number_places(struct cpu **cpus, uint32_t count, uint32_t domains[TOPOLOGY_LEVELS]);
+/* Whether the numbers mean something; where they are from: "pptt", "cpuid-0bh", …, "none". */
+bool topology_places_known(void);
+const char *topology_source(void);
+/* Distinct domains of a level among the usable CPUs; threads: nr_cpus. */
+uint32_t topology_count(enum topology_level level);
+/* The CPU compares its own view with what is recorded. Context: the CPU itself, on its way up. */
+void topology_check_here(uint32_t id);
+
+/* Relative distances of nodes (SLIT): 10 is local, UINT8_MAX unreachable. By default 10 and 20. */
+#define TOPOLOGY_DISTANCE_LOCAL 10u
+#define TOPOLOGY_DISTANCE_REMOTE 20u
+void topology_set_distance(uint32_t from_domain, uint32_t to_domain, uint8_t distance);
+uint32_t topology_distance(uint32_t from_node, uint32_t to_node);
+
+/* The entry with this hardware id, NULL for none. */
+struct cpu *topology_find(uint64_t hw_id);
 struct cpu *cpu_get(uint32_t id);
 uint32_t cpu_to_node(uint32_t id);
+/* One line a CPU: where it lies (the parameter `topology`); the shell prints it, too. */
+void topology_list(void);
+/* The line of sockets, caches, cores and threads; part of topology_report(). */
+void topology_report_places(void);
+void topology_report_nodes(void);
 /* Prints listed, enabled, started, failed with ids. */
 void topology_report(void);
 /* Entries of the table by state; listed = online + disabled + failed + unused. */

@@ -44,7 +44,7 @@ void fit_kind_init_topology(struct fit_kind *kind, const char *name)
 
     if (!place || !paths || !order)
         panic("%s: no memory for the topology of %u CPUs", name, nr_cpus);
-    for (uint32_t i = 0; i < nr_cpus; i++) {
+    for (uint32_t i = 0; i < nr_cpus && topology_places_known(); i++) {
         const struct cpu *cpu = cpu_get(i);
 
         place[i] = (struct fit_place){cpu->package, cpu->core, cpu->thread};

@@ -59,18 +59,24 @@ uint32_t arch_host_processors(void)
     return nr_allowed;
 }
 
+uint32_t hosted_processor(uint32_t cpu)
+{
+    uint32_t nth = cpu % nr_allowed, seen = 0, i = 0;
+
+    while (allowed && (!CPU_ISSET_S(i, allowed_bytes, allowed) || seen++ != nth))
+        i++;
+    return i;
+}
+
 /* The mask with the one processor that carries `cpu`; the caller frees it. NULL: not pinned. */
 static cpu_set_t *processor_mask(uint32_t cpu)
 {
-    uint32_t nth = cpu % nr_allowed, seen = 0, i = 0;
     cpu_set_t *mask = allowed ? malloc(allowed_bytes) : NULL;
 
     if (!mask)
         return NULL;
-    while (!CPU_ISSET_S(i, allowed_bytes, allowed) || seen++ != nth)
-        i++;
     CPU_ZERO_S(allowed_bytes, mask);
-    CPU_SET_S(i, allowed_bytes, mask);
+    CPU_SET_S(hosted_processor(cpu), allowed_bytes, mask);
     return mask;
 }
 

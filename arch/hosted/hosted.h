@@ -46,6 +46,8 @@ void hosted_boot_unit_init(void);
 /* Pins the calling thread to the processor that carries `cpu`, round robin. */
 void hosted_pin_self(uint32_t cpu);
 extern __thread uint32_t hosted_hw_id;
+/* The host's number of that processor. */
+uint32_t hosted_processor(uint32_t cpu);
 
 /* trap.c: fault handlers of the process; signal stack and stack bounds of the calling thread. */
 void hosted_traps_init(void);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/x86_64/cpuid.h"
+
 #define MSR_APIC_BASE 0x1bu
 #define MSR_SMI_COUNT 0x34u
 #define MSR_PAT 0x277u
@@ -15,10 +17,6 @@
 #define MSR_AMD_DE_CFG 0xc0011029u
 
 #define EFER_NXE (1ull << 11)
-
-struct cpuid {
-    uint32_t eax, ebx, ecx, edx;
-};
 
 static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
 {
