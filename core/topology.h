@@ -30,11 +30,11 @@ enum cpu_state {
 };
 
 struct cpu {
-    uint32_t id;          /* UINT32_MAX unless it is one of nr_cpus */
-    uint64_t hw_id;       /* APIC id, MPIDR affinity */
-    uint32_t firmware_id; /* ACPI processor UID, for people */
-    _Atomic uint32_t state; /* enum cpu_state */
-    uint32_t node;        /* NUMA node, 0 … nr_nodes-1 */
+    uint32_t id;                               /* UINT32_MAX unless it is one of nr_cpus */
+    uint64_t hw_id;                            /* APIC id, MPIDR affinity */
+    uint32_t firmware_id;                      /* ACPI processor UID, for people */
+    _Atomic uint32_t state;                    /* enum cpu_state */
+    uint32_t node;                             /* NUMA node, 0 … nr_nodes-1 */
     uint32_t package, die, llc, cluster, core; /* dense, see above */
     uint32_t thread;                           /* of its core */
     bool has_place;                            /* `place` was set */
@@ -62,14 +62,14 @@ void topology_settle_nodes(void); /* fixes nr_nodes; part of topology_settle() *
 /* CPUs that firmware did not list: the boot CPU alone when no table was found. Fixes nr_cpus. */
 void topology_settle(void);
 
-/* Where a CPU lies, from firmware readers, in INIT_FIRMWARE, after topology_add_cpu(): the numbers of
- * arch/topology.h. `source` names the table. Unknown hw_ids are passed over. */
+/* Where a CPU lies, from firmware readers, in INIT_FIRMWARE, after topology_add_cpu(): the numbers
+ * of arch/topology.h. `source` names the table. Unknown hw_ids are passed over. */
 void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source);
 /* The places that firmware did not tell, and all dense numbers; part of topology_settle(). `cpus`
  * has nr_cpus entries. */
 void topology_settle_places(struct cpu *const *cpus);
-/* The pure part, for tests: sorts the CPUs by place and id, gives out the dense numbers, and says how
- * many domains each level has. */
+/* The pure part, for tests: sorts the CPUs by place and id, gives out the dense numbers, and says
+ * how many domains each level has. */
 void topology_number_places(struct cpu **cpus, uint32_t count, uint32_t domains[TOPOLOGY_LEVELS]);
 /* Whether the numbers mean something; where they are from: "pptt", "cpuid-0bh", …, "none". */
 bool topology_places_known(void);

@@ -10,7 +10,7 @@
 #include "core/memory_map.h"
 #include "core/topology.h"
 
-#define NODES_MAX 256u          /* of domains that a table may name; SLIT has one byte a pair */
+#define NODES_MAX 256u /* of domains that a table may name; SLIT has one byte a pair */
 #define DISTANCES_A_LINE 16u
 #define REPORT_LINE_BYTES 160u
 #define MEMORY_RANGES_MAX 1024u /* more are merged into node 0, with a warning */
@@ -118,12 +118,13 @@ static void report_node(uint32_t node)
 
     for (uint32_t first = 0; first < nr_nodes; first += DISTANCES_A_LINE) {
         uint32_t end = MIN(first + DISTANCES_A_LINE, nr_nodes);
-        size_t used = format_text(text, sizeof(text), "node %u: %u CPUs, distance to node %u-%u:",
-                                  node, node_cpus(node), first, end - 1);
+        size_t used =
+            format_text(text, sizeof(text), "node %u: %u CPUs, distance to node %u-%u:", node,
+                        node_cpus(node), first, end - 1);
 
         for (uint32_t to = first; to < end; to++)
-            used += format_text(text + used, sizeof(text) - used, " %u",
-                                topology_distance(node, to));
+            used +=
+                format_text(text + used, sizeof(text) - used, " %u", topology_distance(node, to));
         log_line("%s", text);
     }
 }

@@ -101,8 +101,8 @@ static void find_place(struct cpu *cpu, bool firmware_knows)
         return;
     }
     nr_unplaced++;
-    cpu->place = (struct arch_cpu_place){.at = {[TOPOLOGY_CLUSTER] = UINT64_MAX,
-                                                [TOPOLOGY_CORE] = cpu->id}};
+    cpu->place =
+        (struct arch_cpu_place){.at = {[TOPOLOGY_CLUSTER] = UINT64_MAX, [TOPOLOGY_CORE] = cpu->id}};
 }
 
 /* I1, I2: `next` is how many numbers each level has given out. */
@@ -143,8 +143,9 @@ static void say_what_is_odd(void)
     if (refused)
         log_warn("topology: %s makes no sense and is not used; %s is", refused, places_source);
     if (nr_unplaced && nr_unplaced < nr_cpus)
-        log_warn("topology: nobody says where %u of %u CPUs lie; each counts as a core of package 0",
-                 nr_unplaced, nr_cpus);
+        log_warn(
+            "topology: nobody says where %u of %u CPUs lie; each counts as a core of package 0",
+            nr_unplaced, nr_cpus);
 }
 
 void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source)
@@ -198,8 +199,8 @@ static void caches_text(char *text, size_t bytes)
     for (unsigned i = 0; arch_cache(i, &cache) && used + 24 < bytes; i++) {
         bool mib = cache.bytes >= 1u << 20 && cache.bytes % (1u << 20) == 0;
 
-        used += format_text(text + used, bytes - used, "%sl%u%s:%llu%s", i ? "," : " caches=",
-                            cache.level, kinds[cache.kind],
+        used += format_text(text + used, bytes - used, "%sl%u%s:%llu%s",
+                            i ? "," : " caches=", cache.level, kinds[cache.kind],
                             (unsigned long long)(cache.bytes >> (mib ? 20 : 10)), mib ? "M" : "K");
     }
 }

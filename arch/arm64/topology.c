@@ -40,7 +40,8 @@ int arch_cpu_place(uint64_t hw_id, struct arch_cpu_place *place)
     return 0;
 }
 
-/* Affinity numbers were read from the tables; the CPU that woke up is the one that was asked for. */
+/* Affinity numbers were read from the tables; the CPU that woke up is the one that was asked for.
+ */
 bool arch_cpu_place_agrees(const struct arch_cpu_place *place)
 {
     return true;

@@ -33,7 +33,7 @@
 typedef struct cpuid cpuid_reader(uint32_t leaf, uint32_t subleaf);
 
 struct cpuid_topology {
-    const char *source; /* NULL: nothing made sense, every CPU is a core of one package */
+    const char *source;  /* NULL: nothing made sense, every CPU is a core of one package */
     const char *refused; /* a source that was there and made none, or NULL */
     unsigned core_shift, cluster_shift, llc_shift, die_shift, package_shift;
 };

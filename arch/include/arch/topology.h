@@ -29,7 +29,8 @@ struct arch_cpu_place {
 
 /* Fills *place for a CPU of any hardware id. 0, or -ENOENT (-2) where the port does not know. The
  * boot CPU, before the others are started. */
-int arch_cpu_place(uint64_t hw_id, struct arch_cpu_place *place) __attribute__((warn_unused_result));
+int arch_cpu_place(uint64_t hw_id, struct arch_cpu_place *place)
+    __attribute__((warn_unused_result));
 
 /* Whether the CPU that runs this agrees that it lies there; true where it cannot tell. Context: any
  * CPU, interrupts masked. */
