@@ -118,6 +118,8 @@ static struct console *console_next(const struct console *after)
 
 static void console_probe_all(void)
 {
+    if (arch_early_is_console())
+        return;
     for (struct console *con = console_next(NULL); con; con = console_next(con)) {
         if (nr_consoles == CONSOLES_MAX || console_is_used(con) || !console_is_wanted(con))
             continue;
@@ -150,6 +152,14 @@ void console_break_lock(void)
     console_write(early_text, early_used);
     if (early_lost)
         console_write("# warning: early output was lost\n", 33);
+}
+
+bool console_has(enum console_kind kind)
+{
+    for (unsigned i = 0; i < nr_consoles; i++)
+        if (consoles_used[i]->kind == kind && !consoles_used[i]->dead)
+            return true;
+    return false;
 }
 
 int console_read(void)

@@ -52,5 +52,7 @@ void console_flush(void);
 /* After a panic: no lock is waited for any more. */
 void console_break_lock(void);
 int console_read(void);
+/* Whether one of this kind is in use and has not been given up. */
+bool console_has(enum console_kind kind);
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/console.h"
 #include "core/crc32.h"
 #include "core/format.h"
+#include "core/report_store.h"
 #include "core/spinlock.h"
 #include "core/string.h"
 
@@ -200,6 +201,7 @@ void report_begin(void)
 {
     char model[64];
 
+    report_store_begin();
     report_open = true;
     arch_cpu_model(model, sizeof(model));
     report_line("goos: %s", arch_goos());
@@ -231,6 +233,7 @@ void report_end(bool pass)
     report_open = false;
     report_line("# end report lines=%llu crc32=%08x result=%s", (unsigned long long)sum.lines,
                 sum.crc, pass ? "pass" : "fail");
+    report_store_complete();
 }
 
 /* Prints what was kept while hushed. The lock is held. */

@@ -227,6 +227,16 @@ int memory_map_usable(uint32_t i, uint64_t *base, uint64_t *bytes)
     return 0;
 }
 
+bool memory_map_overlaps(uint64_t base, uint64_t bytes)
+{
+    if (base + bytes < base)
+        return true;
+    for (uint32_t i = 0; i < nr_usable; i++)
+        if (base < usable[i].base + usable[i].bytes && usable[i].base < base + bytes)
+            return true;
+    return false;
+}
+
 uint64_t memory_map_usable_bytes(void)
 {
     uint64_t bytes = 0;

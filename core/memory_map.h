@@ -17,6 +17,8 @@ void memory_map_init(const struct boot_handoff *handoff);
 /* The i-th usable range, with what bootmem has taken of it; -CS_ENOENT past the end. */
 int memory_map_usable(uint32_t i, uint64_t *base, uint64_t *bytes);
 uint64_t memory_map_usable_bytes(void);
+/* Whether a usable range has a byte of it, or it wraps. */
+bool memory_map_overlaps(uint64_t base, uint64_t bytes);
 void memory_map_report(void);
 
 /* Memory before the page allocator is up: zeroed, page aligned, never given back. `below` is an

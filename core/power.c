@@ -3,14 +3,18 @@
  * The end of a run, by every way that the machine has, best first.
  *
  * A method that works does not return; one that returns did not work, and the next has its turn.
- * Called once: by the boot CPU at the end, or by the CPU that panics, with the others stopped.
+ * Called once: by the boot CPU at the end, or by the CPU that panics, with the others stopped. So
+ * the screen is written here without the log's lock.
  */
 #include "core/power.h"
+
+#include <limits.h>
 
 #include <arch/machine.h>
 
 #include "core/console.h"
 #include "core/log.h"
+#include "core/report_store.h"
 
 /* The method with the highest rank below that of `last`, by link order among equals. */
 static const struct power_method *const *power_next(const struct power_method *const *last)
@@ -26,10 +30,41 @@ static const struct power_method *const *power_next(const struct power_method *c
     return best;
 }
 
+static const struct restart_method *restart_next(int below)
+{
+    const struct restart_method *best = NULL;
+
+    for (REGISTRY_EACH(restart_methods, const struct restart_method, p))
+        if ((*p)->rank < below && (!best || (*p)->rank > best->rank))
+            best = *p;
+    return best;
+}
+
+void power_restart(void)
+{
+    const struct restart_method *method = restart_next(INT_MAX);
+
+    console_flush();
+    for (; method; method = restart_next(method->rank))
+        method->restart();
+}
+
+static void restart_to_save(void)
+{
+    if (!report_store_wants_reset())
+        return;
+    log_line("save: resetting, so that the next start saves the report");
+    report_store_wants_reset(); /* that line is part of it */
+    power_restart();
+    log_line(
+        "save: no way to reset worked; the report is lost unless the machine is reset by hand");
+}
+
 _Noreturn void power_off(bool pass)
 {
     unsigned tried = 0;
 
+    restart_to_save();
     console_flush();
     arch_power_off(pass ? 0 : 1);
     for (const struct power_method *const *p = power_next(NULL); p; p = power_next(p)) {

@@ -16,7 +16,21 @@ struct power_method {
 REGISTRY_DECLARE(power_methods, const struct power_method);
 #define POWER_METHOD(object) REGISTRY_ADD(power_methods, const struct power_method, object)
 
-/* Tries arch_power_off(), then every method by rank, then halts with a line that says so. */
+/* A way to reset the machine without cutting its power; returns when it did not work. */
+struct restart_method {
+    const char *name;
+    int rank;
+    void (*restart)(void);
+};
+
+REGISTRY_DECLARE(restart_methods, const struct restart_method);
+#define RESTART_METHOD(object) REGISTRY_ADD(restart_methods, const struct restart_method, object)
+
+/* Every method, best first; returns when none worked. */
+void power_restart(void);
+
+/* Resets where the report is to be saved by the next start (core/report_store.h). Else tries
+ * arch_power_off(), then every method by rank, then halts with a line that says so. */
 _Noreturn void power_off(bool pass);
 
 #endif

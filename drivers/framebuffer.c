@@ -44,16 +44,6 @@ static size_t framebuffer_write(struct console *con, const char *text, size_t by
     return bytes;
 }
 
-static bool lies_in_memory(uint64_t phys, uint64_t bytes)
-{
-    uint64_t base, usable;
-
-    for (uint32_t i = 0; memory_map_usable(i, &base, &usable) == 0; i++)
-        if (phys < base + usable && base < phys + bytes)
-            return true;
-    return false;
-}
-
 static int refuse(const struct boot_framebuffer *fb, const char *why)
 {
     log_warn("screen at %#llx, %ux%u, %u bits, %u bytes a line: %s; it is not used",
@@ -67,8 +57,7 @@ static const char *framebuffer_set_up(struct console *con, const struct boot_fra
     uint32_t columns = screen_canvas.columns, rows = screen_canvas.rows;
     uint64_t text_phys;
 
-    if (fb->phys + canvas_bytes(&screen_canvas) < fb->phys ||
-        lies_in_memory(fb->phys, canvas_bytes(&screen_canvas)))
+    if (memory_map_overlaps(fb->phys, canvas_bytes(&screen_canvas)))
         return "it lies in usable memory";
     if ((uint64_t)columns * rows > CELLS_MAX)
         return "it is too large";

@@ -191,6 +191,17 @@ void *arch_map_pixels(uint64_t phys, size_t bytes)
     return (void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_COMBINE);
 }
 
+/* To the point of coherency, by lines of the smallest size in the hierarchy (Arm ARM, CTR_EL0). */
+void arch_write_back(const void *at, size_t bytes)
+{
+    uintptr_t line_bytes = 4ull << (READ_SYSREG(ctr_el0) >> 16 & 0xf);
+    uintptr_t line = (uintptr_t)at & ~(line_bytes - 1);
+
+    for (; line < (uintptr_t)at + bytes; line += line_bytes)
+        __asm__ volatile("dc cvac, %0" : : "r"(line) : "memory");
+    __asm__ volatile("dsb sy" : : : "memory");
+}
+
 /* The pages of a stack need not be neighbours. */
 static int map_stack(uintptr_t va, size_t bytes)
 {

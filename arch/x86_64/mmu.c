@@ -19,6 +19,7 @@
 #include "arch/x86_64/paging.h"
 #include "arch/x86_64/x86.h"
 
+#define CLFLUSH_BYTES 64u /* every x86-64 processor's */
 #define LOCK_SPINS_MAX 2000000000u
 
 typedef uint64_t page_table[TABLE_ENTRIES] __attribute__((aligned(4096)));
@@ -158,6 +159,16 @@ void *arch_map_memory(uint64_t phys, size_t bytes)
 void *arch_map_pixels(uint64_t phys, size_t bytes)
 {
     return (void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_COMBINE);
+}
+
+/* CLFLUSH is ordered with writes to the same line, MFENCE with all others (Intel SDM vol. 2). */
+void arch_write_back(const void *at, size_t bytes)
+{
+    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(CLFLUSH_BYTES - 1);
+
+    for (; line < (uintptr_t)at + bytes; line += CLFLUSH_BYTES)
+        __asm__ volatile("clflush (%0)" : : "r"(line) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
 }
 
 /* The pages of a stack need not be neighbours. */

@@ -58,6 +58,10 @@ void *arch_map_memory(uint64_t phys, size_t bytes);
 /* The same onto a framebuffer: writes are combined and may come late, reads are slow. */
 void *arch_map_pixels(uint64_t phys, size_t bytes);
 
+/* What was written there is in the memory itself from here on, not only in caches, whose content a
+ * reset loses. Ordered behind it: later writes. Cost: a write to memory for each line. */
+void arch_write_back(const void *at, size_t bytes);
+
 /* A stack of at least `bytes` with an unmapped page below it; returns its top, 0 on -ENOMEM. */
 uintptr_t arch_stack_alloc(size_t bytes);
 
