@@ -7,6 +7,7 @@
  *   block     memory for all     config    corestorm.cfg beside the image
  *   map       memory map, exit   tables    ACPI, device tree, SMBIOS
  *   screen    GOP                <arch>/   places and enters the kernel
+ *   rescue    the report of the run before (rescue.h)
  *
  * Specification: UEFI 2.10; the sections are named where they matter. Strings of firmware are UCS-2.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of things between firmware and the kernel (app.h). */
 #include "boot/efi/app/app.h"
+#include "boot/efi/app/rescue.h"
 
 #define FAIL_SHOWN_US 10000000u
 
@@ -31,15 +32,20 @@ static EFI_STATUS start(EFI_HANDLE image, const EFI_LOADED_IMAGE *loaded)
 {
     struct map_space space;
     struct efi_info *info;
+    struct app_text options, config;
     EFI_STATUS status = payload_place();
 
     if (EFI_ERROR(status))
         return status;
-    status = block_make(options_read(loaded), config_read(loaded), &info, &space);
+    options = options_read(loaded);
+    config = config_read(loaded);
+    rescue_prepare(loaded, options, config);
+    status = block_make(options, config, &info, &space);
     if (EFI_ERROR(status))
         return status;
     tables_find(info);
     screen_find(&info->handoff.framebuffer);
+    rescue_hand_over(&info->handoff);
     CopyMem(info->note, notes, sizeof(info->note));
     status = map_exit(image, &space, &info->handoff);
     if (EFI_ERROR(status))
@@ -51,14 +57,20 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     EFI_LOADED_IMAGE *loaded;
     EFI_STATUS status;
+    bool finished;
 
     InitializeLib(image, system);
     /* Firmware resets the machine 5 minutes after it has started a boot option (3.1.2); a program
      * that leaves boot services is safe from that, one that waits before is not. */
     BS->SetWatchdogTimer(0, 0, 0, NULL);
-    Print(L"Corestorm: starting the kernel\n");
     status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
     if (EFI_ERROR(status))
         return app_fail(status, L"firmware does not say where it was loaded from");
+    status = rescue_save(loaded, &finished);
+    if (finished)
+        rescue_switch_off();
+    if (finished || EFI_ERROR(status))
+        return status;
+    Print(L"Corestorm: starting the kernel\n");
     return start(image, loaded);
 }

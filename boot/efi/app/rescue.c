@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report of the run before, and memory for this run's. See rescue.h.
+ *
+ * I1. A store is looked for in memory that firmware calls free, at multiples of
+ *     REPORT_STORE_GRID_BYTES, and read only if all that its head claims is free memory too.
+ * I2. Memory for a new one is taken only after the search.
+ */
+#include "boot/efi/app/rescue.h"
+#include "boot/report_store.h"
+
+#define PAGE_SHIFT 12u
+#define STORE_BYTES_LARGE (16ull << 20)
+#define STORE_BYTES_SMALL (2ull << 20)
+#define LARGE_FROM_BYTES (1ull << 30) /* of free memory */
+#define SHOWN_US 10000000u
+#define NOTICE_US 3000000u
+
+struct free_memory {
+    EFI_MEMORY_DESCRIPTOR *map;
+    UINTN entries, stride;
+};
+
+static struct report_store *own_store;
+
+static bool free_memory_read(struct free_memory *m)
+{
+    UINTN key;
+    UINT32 version;
+
+    m->map = LibMemoryMap(&m->entries, &key, &m->stride, &version);
+    return m->map != NULL;
+}
+
+/* The i-th free range below the limit that the kernel's port has; false past the end. Others are
+ * passed with *bytes = 0. */
+static bool free_range(const struct free_memory *m, UINTN i, UINT64 *base, UINT64 *bytes)
+{
+    const EFI_MEMORY_DESCRIPTOR *d;
+    UINT64 limit = payload_block_limit();
+
+    if (i >= m->entries)
+        return false;
+    d = (const EFI_MEMORY_DESCRIPTOR *)((const char *)m->map + i * m->stride);
+    *base = d->PhysicalStart;
+    *bytes = d->Type == EfiConventionalMemory ? d->NumberOfPages << PAGE_SHIFT : 0;
+    if (limit && (*base >= limit || *bytes > limit - *base))
+        *bytes = *base >= limit ? 0 : limit - *base;
+    return true;
+}
+
+static UINT32 crc32_of(const void *data, size_t bytes)
+{
+    UINT32 crc = 0;
+
+    if (bytes && EFI_ERROR(BS->CalculateCrc32((void *)data, bytes, &crc)))
+        return 0;
+    return crc;
+}
+
+/* The first place of the grid in [base, base+bytes) from `from` on; 0 for none. */
+static UINT64 grid_place(UINT64 base, UINT64 bytes, UINT64 from)
+{
+    UINT64 at = base > from ? base : from;
+
+    at = (at + REPORT_STORE_GRID_BYTES - 1) & ~(REPORT_STORE_GRID_BYTES - 1);
+    if (at < REPORT_STORE_GRID_BYTES)
+        at = REPORT_STORE_GRID_BYTES;
+    return at >= base && at - base < bytes ? at : 0;
+}
+
+static bool is_store(UINT64 at, UINT64 room)
+{
+    const struct report_store *store = (const struct report_store *)(UINTN)at;
+
+    return room >= REPORT_STORE_BYTES_MIN && store->magic == REPORT_STORE_MAGIC &&
+           store->bytes <= room && report_store_head_is_whole(store, crc32_of);
+}
+
+static bool is_to_save(const struct report_store_mark *mark)
+{
+    return mark && mark->text_bytes && mark->state != REPORT_STORE_NOTHING &&
+           mark->state != REPORT_STORE_SAVED;
+}
+
+static struct report_store *find_store(void)
+{
+    struct free_memory m;
+    struct report_store *found = NULL;
+    UINT64 base, bytes;
+
+    if (!free_memory_read(&m))
+        return NULL;
+    for (UINTN i = 0; !found && free_range(&m, i, &base, &bytes); i++)
+        for (UINT64 at = grid_place(base, bytes, 0); at && !found;
+             at = grid_place(base, bytes, at + 1)) {
+            struct report_store *store = (struct report_store *)(UINTN)at;
+
+            if (is_store(at, base + bytes - at) && is_to_save(report_store_latest(store, crc32_of)))
+                found = store;
+        }
+    FreePool(m.map);
+    return found;
+}
+
+static UINTN text_length(const char *text)
+{
+    UINTN length = 0;
+
+    while (text[length])
+        length++;
+    return length;
+}
+
+static EFI_STATUS write_report(EFI_FILE_HANDLE folder, const struct report_store *store,
+                               const struct report_store_mark *mark, CHAR16 *name)
+{
+    static const char cut[] = "# note: the run did not come to its end; this is what was kept when "
+                              "the machine was reset\n";
+    static const char lost[] = "# note: the memory for the report was full: what came behind is "
+                               "lost\n";
+    struct rescue_piece pieces[3] = {
+        {(const char *)store + REPORT_STORE_TEXT_OFFSET, (UINTN)mark->text_bytes}};
+    UINTN count = 1;
+
+    if (mark->lost_bytes)
+        pieces[count++] = (struct rescue_piece){lost, text_length(lost)};
+    if (mark->state == REPORT_STORE_RUNNING)
+        pieces[count++] = (struct rescue_piece){cut, text_length(cut)};
+    return rescue_write(folder, pieces, count, name);
+}
+
+static EFI_STATUS cannot_save(EFI_STATUS status)
+{
+    Print(L"corestorm: the report of the run before cannot be saved: %r\n", status);
+    Print(status == EFI_VOLUME_FULL
+              ? L"  The medium is full. Make room on it, and reset without switching off.\n"
+              : L"  It stays in memory until the machine is switched off.\n");
+    BS->Stall(SHOWN_US);
+    return status;
+}
+
+/* The medium was there when the run was started. */
+static EFI_STATUS save(const EFI_LOADED_IMAGE *loaded, struct report_store *store, bool *finished)
+{
+    const struct report_store_mark *mark = report_store_latest(store, crc32_of);
+    CHAR16 name[RESCUE_NAME_CHARS];
+    EFI_FILE_HANDLE folder;
+    EFI_STATUS status = rescue_folder(loaded, &folder);
+
+    if (EFI_ERROR(status))
+        return cannot_save(status);
+    status = write_report(folder, store, mark, name);
+    if (!EFI_ERROR(status)) {
+        rescue_unmark(folder);
+        *finished = mark->state == REPORT_STORE_LEAVING;
+        Print(L"corestorm: the report of the run before is saved: \\corestorm\\%s, %ld bytes%s\n",
+              name, mark->text_bytes,
+              mark->state == REPORT_STORE_RUNNING ? L" (that run did not come to its end)" : L"");
+        ZeroMem(store, sizeof(*store));
+    }
+    folder->Close(folder);
+    return EFI_ERROR(status) ? cannot_save(status) : EFI_SUCCESS;
+}
+
+EFI_STATUS rescue_save(const EFI_LOADED_IMAGE *loaded, bool *finished)
+{
+    struct report_store *store = find_store();
+
+    *finished = false;
+    return store ? save(loaded, store, finished) : EFI_SUCCESS;
+}
+
+void rescue_switch_off(void)
+{
+    Print(L"corestorm: that is all; switching off\n");
+    BS->Stall(SHOWN_US);
+    RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+}
+
+static bool has_word(struct app_text text, const char *word)
+{
+    UINTN length = text_length(word);
+
+    for (UINTN i = 0; i + length <= text.bytes; i++)
+        if (!CompareMem(text.text + i, word, length) && (!i || text.text[i - 1] <= ' ') &&
+            (i + length == text.bytes || text.text[i + length] <= ' '))
+            return true;
+    return false;
+}
+
+static UINT64 free_bytes(const struct free_memory *m)
+{
+    UINT64 base, bytes, sum = 0;
+
+    for (UINTN i = 0; free_range(m, i, &base, &bytes); i++)
+        sum += bytes;
+    return sum;
+}
+
+/* Reserved, so that nobody takes it for usable memory; zeroed as far as the head and the marks. */
+static struct report_store *take_place(const struct free_memory *m, UINT64 need)
+{
+    UINT64 base, bytes;
+
+    for (UINTN i = 0; free_range(m, i, &base, &bytes); i++)
+        for (UINT64 at = grid_place(base, bytes, 0); at; at = grid_place(base, bytes, at + 1)) {
+            EFI_PHYSICAL_ADDRESS place = at;
+
+            if (base + bytes - at >= need &&
+                !EFI_ERROR(BS->AllocatePages(AllocateAddress, EfiReservedMemoryType,
+                                             EFI_SIZE_TO_PAGES(need), &place)))
+                return (struct report_store *)(UINTN)place;
+        }
+    return NULL;
+}
+
+static struct report_store *make_store(bool may_reset)
+{
+    struct free_memory m;
+    struct report_store *store;
+    UINT64 bytes;
+
+    if (!free_memory_read(&m))
+        return NULL;
+    bytes = free_bytes(&m) >= LARGE_FROM_BYTES ? STORE_BYTES_LARGE : STORE_BYTES_SMALL;
+    store = take_place(&m, bytes);
+    FreePool(m.map);
+    if (!store)
+        return NULL;
+    ZeroMem(store, sizeof(*store));
+    store->magic = REPORT_STORE_MAGIC;
+    store->version = REPORT_STORE_VERSION;
+    store->may_reset = may_reset;
+    store->bytes = bytes;
+    store->crc32 = crc32_of(store, offsetof(struct report_store, crc32));
+    return store;
+}
+
+void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, struct app_text config)
+{
+    EFI_FILE_HANDLE folder;
+    bool lost;
+    EFI_STATUS status;
+
+    if (has_word(options, "save=off") || has_word(config, "save=off"))
+        return;
+    status = rescue_folder(loaded, &folder);
+    if (EFI_ERROR(status)) {
+        Print(L"corestorm: nothing can be written here (%r): the report will not be saved\n",
+              status);
+        return;
+    }
+    lost = rescue_is_marked(folder);
+    rescue_unmark(folder);
+    if (lost) {
+        Print(L"corestorm: a run was started from here, but its report did not survive: the "
+              L"machine was\n"
+              L"  switched off, or its memory does not outlive a reset. This run will not reset "
+              L"it.\n");
+        BS->Stall(NOTICE_US);
+    }
+    status = lost ? EFI_SUCCESS : rescue_mark(folder);
+    folder->Close(folder);
+    if (EFI_ERROR(status))
+        Print(L"corestorm: the medium cannot be written (%r): the report will not be saved\n",
+              status);
+    else
+        own_store = make_store(!lost);
+}
+
+void rescue_hand_over(struct boot_handoff *handoff)
+{
+    if (!own_store)
+        return;
+    handoff->report_store_phys = (UINTN)own_store;
+    handoff->report_store_bytes = own_store->bytes;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report of the run before: found in memory (boot/report_store.h), written to the medium that
+ * the application came from, as \corestorm\report-NNN.txt; and memory for the report of this run.
+ *
+ * While a run may still be saved there is \corestorm\running.txt. Where the next start finds that
+ * file and no report in memory, the report is lost: a machine whose memory does not outlive a reset
+ * would otherwise start, reset and start again without end, so that run does not reset itself.
+ */
+#ifndef BOOT_EFI_RESCUE_H
+#define BOOT_EFI_RESCUE_H
+
+#include "boot/efi/app/app.h"
+
+/* Looks for a report, and saves it. *finished: it is saved, and the machine had been reset for that
+ * alone. To be called before anything of size is allocated. An error has been printed, and leaves
+ * the report in memory, for another start to save. */
+EFI_STATUS rescue_save(const EFI_LOADED_IMAGE *loaded, bool *finished) APP_MUST_CHECK;
+/* The machine is switched off. Returns where firmware cannot. */
+void rescue_switch_off(void);
+
+/* Takes memory for the report of this run, unless save=off is in one of the texts or nothing can be
+ * written to the medium; what is missing is printed. */
+void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options,
+                    struct app_text config);
+void rescue_hand_over(struct boot_handoff *handoff);
+
+/* --- rescue_file.c --- */
+
+/* \corestorm on the medium, made where it is missing. */
+EFI_STATUS rescue_folder(const EFI_LOADED_IMAGE *loaded, EFI_FILE_HANDLE *folder) APP_MUST_CHECK;
+/* Writes pieces one after the other under the next free number; `name` gets the file's name. What
+ * could not be written whole is taken away again. */
+struct rescue_piece {
+    const void *data;
+    UINTN bytes;
+};
+#define RESCUE_NAME_CHARS 16u
+EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *pieces, UINTN count,
+                        CHAR16 name[RESCUE_NAME_CHARS]) APP_MUST_CHECK;
+bool rescue_is_marked(EFI_FILE_HANDLE folder);
+EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder) APP_MUST_CHECK;
+void rescue_unmark(EFI_FILE_HANDLE folder);
+
+#endif
