@@ -83,6 +83,14 @@ struct cpu *topology_find(uint64_t hw_id)
     return NULL;
 }
 
+struct cpu *topology_find_firmware_id(uint32_t firmware_id)
+{
+    for (EACH_LISTED(c))
+        if (c->firmware_id == firmware_id)
+            return c;
+    return NULL;
+}
+
 void topology_add_cpu(uint64_t hw_id, uint32_t firmware_id, bool enabled)
 {
     struct cpu *c = topology_find(hw_id);

@@ -65,6 +65,9 @@ void topology_settle(void);
 /* Where a CPU lies, from firmware readers, in INIT_FIRMWARE, after topology_add_cpu(): the numbers
  * of arch/topology.h. `source` names the table. Unknown hw_ids are passed over. */
 void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source);
+/* The same by firmware_id, for tables that know nothing else. */
+void topology_set_place_of(uint32_t firmware_id, const struct arch_cpu_place *place,
+                           const char *source);
 /* The places that firmware did not tell, and all dense numbers; part of topology_settle(). `cpus`
  * has nr_cpus entries. */
 void topology_settle_places(struct cpu *const *cpus);
@@ -85,8 +88,9 @@ void topology_check_here(uint32_t id);
 void topology_set_distance(uint32_t from_domain, uint32_t to_domain, uint8_t distance);
 uint32_t topology_distance(uint32_t from_node, uint32_t to_node);
 
-/* The entry with this hardware id, NULL for none. */
+/* The entry with this hardware id or firmware id, NULL for none. */
 struct cpu *topology_find(uint64_t hw_id);
+struct cpu *topology_find_firmware_id(uint32_t firmware_id);
 struct cpu *cpu_get(uint32_t id);
 uint32_t cpu_to_node(uint32_t id);
 /* One line a CPU: where it lies (the parameter `topology`); the shell prints it, too. */

@@ -148,15 +148,24 @@ static void say_what_is_odd(void)
             nr_unplaced, nr_cpus);
 }
 
-void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source)
+static void set_place(struct cpu *cpu, const struct arch_cpu_place *place, const char *source)
 {
-    struct cpu *cpu = topology_find(hw_id);
-
     if (!cpu)
         return;
     cpu->place = *place;
     cpu->has_place = true;
     places_source = source;
+}
+
+void topology_set_place(uint64_t hw_id, const struct arch_cpu_place *place, const char *source)
+{
+    set_place(topology_find(hw_id), place, source);
+}
+
+void topology_set_place_of(uint32_t firmware_id, const struct arch_cpu_place *place,
+                           const char *source)
+{
+    set_place(topology_find_firmware_id(firmware_id), place, source);
 }
 
 void topology_settle_places(struct cpu *const *cpus)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An Arm machine by its ACPI tables: CPUs, nodes, interrupt controller, PSCI. Where there is a
- * device tree as well, it is read later and has the last word; CPUs listed by both count once.
+ * An Arm machine by its ACPI tables: CPUs, nodes, places, interrupt controller, PSCI. Where there
+ * is a device tree as well, it is read later and has the last word; CPUs listed by both count once.
  */
 #include <arch/platform.h>
 
@@ -10,6 +10,7 @@
 #include "core/topology.h"
 #include "drivers/acpi.h"
 #include "drivers/acpi_gic.h"
+#include "drivers/acpi_pptt.h"
 
 #define GICV3_DISTRIBUTOR_VERSIONS 3u
 
@@ -91,6 +92,25 @@ static void arm_acpi_nodes(struct arm_acpi_uid *in)
     log_line("acpi: SRAT: %u GICC entries; %u problems", count, issues.count);
 }
 
+static void arm_acpi_set_place(void *arg, uint32_t uid, const struct arch_cpu_place *place)
+{
+    topology_set_place_of(uid, place, "pptt");
+}
+
+static void arm_acpi_places(void)
+{
+    struct acpi_issues issues = {.table = "PPTT"};
+    struct acpi_pptt pptt;
+    size_t bytes;
+    const void *table = acpi_table("PPTT", 0, &bytes);
+
+    if (!table)
+        return;
+    acpi_pptt_parse(table, bytes, arm_acpi_set_place, NULL, &pptt, &issues);
+    log_line("acpi: PPTT: %u nodes, %u of them processors, %u caches; %u problems", pptt.nodes,
+             pptt.leaves, pptt.caches, issues.count);
+}
+
 static void arm_acpi_init(void)
 {
     static struct acpi_gic gic;
@@ -109,5 +129,6 @@ static void arm_acpi_init(void)
         gic.areas_lost, issues.count);
     arm_acpi_controller(&gic);
     arm_acpi_nodes(&in);
+    arm_acpi_places();
 }
 INIT_FN(arm_acpi_init, INIT_FIRMWARE, 5);

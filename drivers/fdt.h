@@ -17,4 +17,7 @@ bool fdt_is_enabled(int node);
 bool fdt_text_is(int node, const char *name, const char *text);
 uint64_t fdt_number(int node, const char *name, uint64_t otherwise);
 
+/* The hardware id of a CPU's node, from its "reg". */
+bool fdt_cpu_hw_id(int node, uint64_t *hw_id);
+
 #endif

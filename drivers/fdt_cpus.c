@@ -37,17 +37,25 @@ static bool fdt_cpu_can_start(int node, uint64_t hw_id)
     return false;
 }
 
-static void fdt_add_cpu(int cpus, int node, uint32_t number)
+bool fdt_cpu_hw_id(int node, uint64_t *hw_id)
 {
-    uint64_t hw_id, domain = fdt_number(node, "numa-node-id", FDT_NO_DOMAIN);
-    int bytes, cells = fdt_address_cells(fdt_tree(), cpus);
+    int bytes, cells = fdt_address_cells(fdt_tree(), fdt_path_offset(fdt_tree(), "/cpus"));
     const fdt32_t *reg = fdt_getprop(fdt_tree(), node, "reg", &bytes);
 
-    if (!reg || cells < 1 || cells > 2 || bytes != 4 * cells) {
+    if (!reg || cells < 1 || cells > 2 || bytes != 4 * cells)
+        return false;
+    *hw_id = cells == 2 ? (uint64_t)fdt32_ld(reg) << 32 | fdt32_ld(reg + 1) : fdt32_ld(reg);
+    return true;
+}
+
+static void fdt_add_cpu(int node, uint32_t number)
+{
+    uint64_t hw_id, domain = fdt_number(node, "numa-node-id", FDT_NO_DOMAIN);
+
+    if (!fdt_cpu_hw_id(node, &hw_id)) {
         log_warn("device tree: CPU node %u has no usable \"reg\"", number);
         return;
     }
-    hw_id = cells == 2 ? (uint64_t)fdt32_ld(reg) << 32 | fdt32_ld(reg + 1) : fdt32_ld(reg);
     topology_add_cpu(hw_id, number, fdt_is_enabled(node) && fdt_cpu_can_start(node, hw_id));
     if (domain < FDT_NO_DOMAIN)
         topology_set_cpu_domain(hw_id, (uint32_t)domain);
@@ -73,7 +81,7 @@ static void fdt_cpus_init(void)
         fdt_for_each_subnode(node, tree, cpus)
         {
             if (fdt_text_is(node, "device_type", "cpu"))
-                fdt_add_cpu(cpus, node, number++);
+                fdt_add_cpu(node, number++);
         }
     }
     fdt_for_each_subnode(node, tree, 0)

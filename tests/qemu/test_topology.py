@@ -47,3 +47,24 @@ def test_dies(qemu):
     run = qemu(*BOOT_ONLY, smp="8,sockets=1,dies=2,cores=2,threads=2", cpu="Skylake-Server")
     run.check_pass(cpus=8)
     assert counts(run, "sockets", "dies", "cores") == [1, 2, 4], run.explain()
+
+
+def test_arm64_cpu_map(qemu):
+    run = qemu(*BOOT_ONLY, "topology", arch="arm64", smp="8,sockets=2,clusters=2,cores=1,threads=2")
+    run.check_pass(cpus=8)
+    assert counts(run, "sockets", "clusters", "cores", "threads") == [2, 4, 4, 8], run.explain()
+    assert places(run)[7] == (0, 1, 1, 1, 3, 3, 1), run.explain()
+
+
+@pytest.mark.parametrize("arch", ["x86_64", "arm64"])
+def test_nodes_and_their_distances(qemu, arch):
+    numa = "-numa dist,src=0,dst=1,val=21"
+    for node in range(2):
+        numa += f" -object memory-backend-ram,id=m{node},size=256M"
+        numa += f" -numa node,nodeid={node},memdev=m{node},cpus={2 * node}-{2 * node + 1}"
+    run = qemu(
+        *BOOT_ONLY, "topology", arch=arch, smp="4,sockets=2,cores=2,threads=1", mem="512M", qemu_args=numa
+    ).check_pass(cpus=4)
+    assert counts(run, "sockets", "nodes", "cores") == [2, 2, 4], run.explain()
+    assert "# node 1: 2 CPUs, distance to node 0-1: 21 10" in run.report.lines, run.explain()
+    assert [place[0] for place in places(run).values()] == [0, 0, 1, 1], run.explain()
