@@ -58,13 +58,14 @@ def test_arm64_cpu_map(qemu):
 
 @pytest.mark.parametrize("arch", ["x86_64", "arm64"])
 def test_nodes_and_their_distances(qemu, arch):
-    numa = "-numa dist,src=0,dst=1,val=21"
+    numa = ""
     for node in range(2):
         numa += f" -object memory-backend-ram,id=m{node},size=256M"
         numa += f" -numa node,nodeid={node},memdev=m{node},cpus={2 * node}-{2 * node + 1}"
-    run = qemu(
-        *BOOT_ONLY, "topology", arch=arch, smp="4,sockets=2,cores=2,threads=1", mem="512M", qemu_args=numa
-    ).check_pass(cpus=4)
+    numa += " -numa dist,src=0,dst=1,val=21"
+    smp = "4,sockets=2,cores=2,threads=1"
+    run = qemu(*BOOT_ONLY, "topology", arch=arch, smp=smp, mem="512M", qemu_args=numa)
+    run.check_pass(cpus=4)
     assert counts(run, "sockets", "nodes", "cores") == [2, 2, 4], run.explain()
     assert "# node 1: 2 CPUs, distance to node 0-1: 21 10" in run.report.lines, run.explain()
     assert [place[0] for place in places(run).values()] == [0, 0, 1, 1], run.explain()
