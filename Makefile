@@ -53,12 +53,12 @@ run:
 	$(RUN) -- $(PARAMS)
 
 test:
-	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
+	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64) uefi-arm64
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests
 
 test-full:
-	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
+	@tools/deps.sh build efi run uefi iso test $(DEPS_arm64) uefi-arm64
 	+$(MAKE) test-builds
 	$(PYTHON) -m pytest tests --full
 
@@ -67,6 +67,7 @@ test-builds:
 	$(IMAGE) PORT=x86_64
 	$(IMAGE) PORT=x86_64 efi
 	$(IMAGE) PORT=arm64
+	$(IMAGE) PORT=arm64 efi
 	$(IMAGE) PORT=hosted
 	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
 	$(IMAGE) PORT=hosted SAN=tsan
@@ -76,7 +77,7 @@ check:
 	$(PYTHON) tools/check_includes.py
 
 deps:
-	tools/deps.sh build efi run uefi iso test $(DEPS_arm64)
+	tools/deps.sh build efi run uefi iso test $(DEPS_arm64) uefi-arm64
 
 qemu10:
 	tools/fetch_qemu10.sh $(QEMU10)

@@ -25,4 +25,8 @@ bool device_tree_text_is(const void *blob, int node, const char *name, const cha
 /* A property of one or two cells; `otherwise` when it is not there or of another size. */
 uint64_t device_tree_number(const void *blob, int node, const char *name, uint64_t otherwise);
 
+/* The UART of /chosen's "stdout-path", if it is of a known kind; *console stays as it is if not. */
+struct boot_console;
+void device_tree_console(const void *blob, struct boot_console *console);
+
 #endif

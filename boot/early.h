@@ -15,6 +15,12 @@
 #ifndef BOOT_EARLY_H
 #define BOOT_EARLY_H
 
+/* What the EFI application passes in x1 to the arm64 Image, where other loaders have 0: x0 is the
+ * address of struct efi_info, not of a device tree. "CefiBoot", little endian. */
+#define BOOT_EARLY_IS_EFI 0x746f6f4269666543
+
+#ifndef __ASSEMBLER__
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,5 +32,7 @@ bool early_map(uint64_t phys, uint64_t bytes) __attribute__((warn_unused_result)
 
 /* The physical address of something in the image (arm64). */
 uint64_t early_phys(const void *in_image);
+
+#endif
 
 #endif

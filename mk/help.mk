@@ -6,7 +6,8 @@
 #:                 SAN=asan (with UBSan) or SAN=tsan: build/hosted-asan, build/hosted-tsan
 #: make sim        the same on a simulated many-core machine: build/sim/corestorm [machine=NAME|FILE]
 #:                 [smp=N] [mem=SIZE] [PARAM…] (docs/simulated-machine.md)
-#: make efi        the UEFI application, the kernel inside: build/x86_64/BOOTX64.EFI
+#: make efi        the UEFI application, the kernel inside: build/x86_64/BOOTX64.EFI, or with ARCH=arm64
+#:                 build/arm64/BOOTAA64.EFI
 #: make iso        build/x86_64/corestorm.iso, GRUB for BIOS; from a CD-ROM or a stick
 #: make test       all tests: kernel tests, sanitizers, QEMU matrix
 #: make test-full  and those that take long

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Marks an EFI application as one whose data need not be executable (NX_COMPAT), which no binutils
-of the distribution can do for it. That no section is writable and executable is checked first.
+"""Finishes an EFI application as binutils and GNU-EFI leave it.
 
   mark_efi.py FILE
+
+- It is marked as one whose data need not be executable (NX_COMPAT); that no section is writable and
+  executable is checked before.
+- Where the header is GNU-EFI's own (arm64), it promises whole sectors of the file and does not round
+  the size of the image: both are made true.
 """
 
 import struct
@@ -12,7 +16,8 @@ import sys
 PE_OFFSET_AT = 0x3C
 FILE_HEADER_BYTES = 24
 OPTIONAL_MAGIC_64 = 0x20B
-DLL_CHARACTERISTICS_AT = 70  # in the optional header
+# In the optional header.
+SECTION_ALIGNMENT_AT, IMAGE_SIZE_AT, DLL_CHARACTERISTICS_AT = 32, 56, 70
 NX_COMPAT = 0x100
 SECTION_HEADER_BYTES = 40
 EXECUTABLE, WRITABLE = 0x20000000, 0x80000000
@@ -29,9 +34,14 @@ def mark(image):
         raise SystemExit("no 64-bit PE file")
     for i in range(sections):
         at = optional + optional_bytes + i * SECTION_HEADER_BYTES
+        raw_bytes, raw_at = struct.unpack_from("<II", image, at + 16)
+        image.extend(bytes(max(0, raw_at + raw_bytes - len(image))))
         name, flags = image[at : at + 8].rstrip(b"\0"), struct.unpack_from("<I", image, at + 36)[0]
         if flags & EXECUTABLE and flags & WRITABLE:
             raise SystemExit(f"section {name.decode()} is writable and executable")
+    alignment = struct.unpack_from("<I", image, optional + SECTION_ALIGNMENT_AT)[0]
+    size = struct.unpack_from("<I", image, optional + IMAGE_SIZE_AT)[0]
+    struct.pack_into("<I", image, optional + IMAGE_SIZE_AT, -(-size // alignment) * alignment)
     at = optional + DLL_CHARACTERISTICS_AT
     struct.pack_into("<H", image, at, struct.unpack_from("<H", image, at)[0] | NX_COMPAT)
 

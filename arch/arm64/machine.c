@@ -143,16 +143,21 @@ static bool same(const char *a, const char *b)
 /* Made once, while the name of the machine, which is in firmware's memory, is mapped. */
 static const char *virt_name = "unknown";
 
+/* What QEMU's "virt" calls itself in a device tree, and in SMBIOS when it is not below KVM. */
+static bool is_qemu(const char *machine)
+{
+    return machine && (same(machine, "linux,dummy-virt") ||
+                       same(machine, "QEMU QEMU Virtual Machine"));
+}
+
 /* An HVC where nobody takes it is undefined (and has a fixup), or comes to our own EL2 stub. QEMU's
  * "virt" machine is emulated unless KVM answers or the processor is one that QEMU has no model of.
  */
 static const char *find_virt(void)
 {
-    const char *machine = arm64_handoff->machine;
-
     if ((uint32_t)smccc_hvc(HYPERVISOR_UID_CALL, 0, 0, 0) == HYPERVISOR_UID_KVM)
         return "kvm";
-    if (machine && same(machine, "linux,dummy-virt"))
+    if (is_qemu(arm64_handoff->machine))
         return MIDR_IMPLEMENTER(READ_SYSREG(midr_el1)) == IMPLEMENTER_APPLE ? "hvf" : "tcg";
     return arm64_entry_level == 1 ? "unknown" : "none";
 }

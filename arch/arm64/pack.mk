@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The arm64 Image: the flat LL/SC kernel, with the flat LSE kernel behind it.
 
-$(LIBFDT)/libfdt.a:
-	tools/fetch_libfdt.sh $(LIBFDT)
+$(LIBFDT_LIBRARY):
+	tools/fetch_foreign.sh arm64 libfdt-dev $(LIBFDT)
 
 $(BUILD)/corestorm.bin: $(IMAGE_BASE)
 	@$(OBJCOPY) -O binary $< $@
@@ -21,6 +21,13 @@ $(BUILD)/Image: $(BUILD)/corestorm.bin $(LSE_BUILD)/corestorm.bin tools/join_arm
 	@$(PYTHON) tools/join_arm64.py $(BUILD)/corestorm.bin $(LSE_BUILD)/corestorm.bin $@
 
 IMAGE_FILES += $(BUILD)/Image
+
+$(PORT_EFI_FOLDER)/usr/lib/elf_$(PORT_EFI_ARCH)_efi.lds:
+	tools/fetch_foreign.sh arm64 gnu-efi $(PORT_EFI_FOLDER)
+
+# GNU-EFI's start code has the PE header in front.
+EFI_TO_PE = $(OBJCOPY) -O binary -j .text -j .dynamic -j .data -j '.rela*' $< $@
+include mk/efi.mk
 else
 IMAGE_FILES += $(BUILD)/corestorm.bin
 endif

@@ -6,7 +6,7 @@
 # the one that fits. So both are straight code, with nothing to decide or to patch at run time.
 
 PORT_KIND := kernel
-PORT_BOOT := image_arm64 device_tree
+PORT_BOOT := image_arm64 device_tree efi efi/arm64
 PORT_FOLDERS := arch/arm64/libfdt
 PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c drivers/framebuffer*.c \
     drivers/screen*.c) \
@@ -21,6 +21,7 @@ endif
 OBJCOPY := $(CROSS_COMPILE)objcopy
 OBJDUMP := $(CROSS_COMPILE)objdump
 NM := $(CROSS_COMPILE)nm
+LD := $(CROSS_COMPILE)ld
 
 ifeq ($(ATOMICS),lse)
 PORT_MARCH := armv8.1-a
@@ -35,7 +36,17 @@ PORT_CFLAGS := $(PORT_TARGET) -march=$(PORT_MARCH) -mgeneral-regs-only -mno-outl
 PORT_CFLAGS += -D_LIBC_LIMITS_H_
 PORT_LDFLAGS := $(PORT_TARGET)
 
-LIBFDT := $(BUILD_ROOT)/tools/libfdt-arm64
-PORT_INPUTS := $(LIBFDT)/libfdt.a
-PORT_LIBRARIES := $(LIBFDT)/libfdt.a
-PORT_INCLUDES := arch/arm64/libfdt $(LIBFDT)
+# Packages of the distribution for arm64, unpacked (pack.mk).
+LIBFDT := $(BUILD_ROOT)/tools/libfdt-dev-arm64
+LIBFDT_LIBRARY := $(LIBFDT)/usr/lib/aarch64-linux-gnu/libfdt.a
+PORT_INPUTS := $(LIBFDT_LIBRARY)
+PORT_LIBRARIES := $(LIBFDT_LIBRARY)
+PORT_INCLUDES := arch/arm64/libfdt $(LIBFDT)/usr/include
+
+PORT_EFI_FILE := BOOTAA64.EFI
+PORT_EFI_ARCH := aarch64
+PORT_EFI_FOLDER := $(BUILD_ROOT)/tools/gnu-efi-arm64
+PORT_EFI_CFLAGS := $(PORT_TARGET) -march=armv8-a -mgeneral-regs-only -mno-outline-atomics -mstrict-align
+# What the header that GNU-EFI puts in front calls the subsystem: an EFI application.
+PORT_EFI_LDFLAGS := --defsym=EFI_SUBSYSTEM=0xa
+PORT_EFI_PAYLOAD = $(BUILD)/Image

@@ -2,7 +2,7 @@
 # Bare metal, x86-64 (mk/image.mk says what each variable is).
 
 PORT_KIND := kernel
-PORT_BOOT := pvh multiboot2 efi
+PORT_BOOT := pvh multiboot2 efi efi/x86_64
 PORT_DRIVERS := $(filter-out drivers/arm_%.c drivers/fdt%.c drivers/uart_pl011.c,$(wildcard drivers/*.c))
 # For the hosted port on an x86-64 host too.
 PORT_INCLUDES := arch/x86_64/include/percpu

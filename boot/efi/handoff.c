@@ -10,9 +10,7 @@
 #include <stddef.h>
 
 #include "boot/early.h"
-#include "boot/efi/info.h"
-
-const struct boot_handoff *efi_handoff(uint64_t info_phys);
+#include "boot/efi/efi.h"
 
 static struct efi_info info = {
     .handoff = {.magic = BOOT_HANDOFF_MAGIC,
@@ -71,6 +69,7 @@ const struct boot_handoff *efi_handoff(uint64_t info_phys)
     info.handoff.path = path;
     info.handoff.note = info.note[0] ? info.note : NULL;
     info.handoff.machine = info.machine[0] ? info.machine : NULL;
+    efi_take_tree(&info.handoff);
     map_runs((struct boot_mem_range *)info.handoff.mem_map_phys, info.handoff.mem_map_entries);
     return &info.handoff;
 }

@@ -119,36 +119,6 @@ static void read_memory(const void *blob)
     }
 }
 
-/* "serial0:115200n8", "/soc/uart@…" or an alias. */
-static int stdout_node(const void *blob, int chosen)
-{
-    const char *path = fdt_getprop(blob, chosen, "stdout-path", NULL);
-    const char *options = path ? strchr(path, ':') : NULL;
-
-    if (!path)
-        return -FDT_ERR_NOTFOUND;
-    return fdt_path_offset_namelen(blob, path, options ? (int)(options - path) : (int)strlen(path));
-}
-
-static void read_console(const void *blob, int chosen)
-{
-    int node = stdout_node(blob, chosen);
-    struct boot_console *console = &handoff.console;
-    uint64_t bytes;
-
-    if (node < 0 || !device_tree_reg(blob, node, 0, &console->phys, &bytes))
-        return;
-    console->register_shift = (uint32_t)device_tree_number(blob, node, "reg-shift", 0);
-    console->register_bytes = (uint32_t)device_tree_number(blob, node, "reg-io-width", 1);
-    if (!fdt_node_check_compatible(blob, node, "arm,pl011") ||
-        !fdt_node_check_compatible(blob, node, "arm,sbsa-uart"))
-        console->kind = BOOT_CONSOLE_PL011;
-    else if (!fdt_node_check_compatible(blob, node, "ns16550a") ||
-             !fdt_node_check_compatible(blob, node, "ns16550") ||
-             !fdt_node_check_compatible(blob, node, "snps,dw-apb-uart"))
-        console->kind = BOOT_CONSOLE_16550;
-}
-
 static void read_chosen(const void *blob, uint64_t blob_phys)
 {
     int chosen = fdt_path_offset(blob, "/chosen"), bytes;
@@ -161,7 +131,6 @@ static void read_chosen(const void *blob, uint64_t blob_phys)
         handoff.cmdline_phys = blob_phys + (uint64_t)(bootargs - (const char *)blob);
         handoff.cmdline_bytes = (uint32_t)bytes - 1;
     }
-    read_console(blob, chosen);
 }
 
 /* A blob that is not one is passed as none: the kernel then says that there is no memory. */
@@ -179,6 +148,7 @@ const struct boot_handoff *image_handoff(uint64_t info_phys)
     if (!reservations_lost)
         read_memory(blob);
     read_chosen(blob, info_phys);
+    device_tree_console(blob, &handoff.console);
     machine = fdt_getprop(blob, 0, "compatible", NULL);
     handoff.machine = machine;
     handoff.mem_map_phys = early_phys(ranges);

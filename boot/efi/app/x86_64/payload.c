@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The x86-64 kernel: a flat image with a header (boot/efi/entry.asm), which runs at any 2 MiB
+ * The x86-64 kernel: a flat image with a header (boot/efi/x86_64/entry.asm), which runs at any 2 MiB
  * boundary below 4 GiB and is entered in 32-bit mode without paging, like by the other boot paths.
  */
 #include "boot/efi/app/app.h"
