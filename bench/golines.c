@@ -2,24 +2,26 @@
 /* Benchmark lines. See bench/golines.h. */
 #include "bench/golines.h"
 
+#include "bench/params.h"
 #include "core/format.h"
 #include "core/log.h"
 #include "core/string.h"
 
-#define LINE_BYTES 128u
+#define LINE_BYTES 256u
 #define PAIR_BYTES 48u
 #define STAT_BYTES 256u
 
 void golines_name(char name[GOLINES_NAME_BYTES], const struct storm *storm,
                   const struct storm_case *cs, uint32_t nr_cpus)
 {
-    const char *design = storm_design_name(storm);
+    const char *design = storm_design_name(storm), *on = bench_settings.selection;
     char first = storm->name[0];
 
     if (first >= 'a' && first <= 'z')
         first = (char)(first - 'a' + 'A');
-    format_text(name, GOLINES_NAME_BYTES, "Benchmark%c%s%s%s%s%s-%u", first, storm->name + 1,
-                *design ? "/design=" : "", design, *cs->name ? "/" : "", cs->name, nr_cpus);
+    format_text(name, GOLINES_NAME_BYTES, "Benchmark%c%s%s%s%s%s%s%s-%u", first, storm->name + 1,
+                *design ? "/design=" : "", design, *cs->name ? "/" : "", cs->name,
+                *on ? "/on=" : "", on, nr_cpus);
 }
 
 char *golines_ns_text(char text[NS_TEXT_BYTES], uint64_t ps)

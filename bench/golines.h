@@ -12,9 +12,10 @@
 
 #include "bench/plan.h"
 
-#define GOLINES_NAME_BYTES 96u
+#define GOLINES_NAME_BYTES 160u
 
-/* "BenchmarkUpdate/design=tree/obj=mm/inc=pm32-8" */
+/* "BenchmarkUpdate/design=tree/obj=mm/inc=pm32-8"; where cpus= chose CPUs, which ones stands in the
+ * name, so that rows of different ones are not compared: ".../on=node:0+cores-8". */
 void golines_name(char name[GOLINES_NAME_BYTES], const struct storm *storm,
                   const struct storm_case *cs, uint32_t nr_cpus);
 

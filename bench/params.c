@@ -21,6 +21,7 @@
 #define WINDOW_OVERSUBSCRIBED_US 20000u /* a few time slices of the scheduler beneath */
 #define FLOOR_OVERSUBSCRIBED 3u
 #define SIZES_TEXT_BYTES 256u
+#define ORDER_TEXT_BYTES 200u
 
 struct bench_settings bench_settings;
 
@@ -145,6 +146,19 @@ int bench_params_settle(void)
     return sizes_settle();
 }
 
+/* The CPUs in the order in which sizes take them, as far as a line has room. */
+static void report_selection(void)
+{
+    char text[ORDER_TEXT_BYTES];
+    size_t used = format_text(text, sizeof(text), "note cpus are taken in this order:");
+    uint32_t i = 0;
+
+    for (; i < bench_settings.nr_chosen && used < sizeof(text) - 12; i++)
+        used += format_text(text + used, sizeof(text) - used, " %u", bench_settings.cpus[i]);
+    log_line("meta selection=%s chosen=%u", bench_settings.selection, bench_settings.nr_chosen);
+    log_line("%s%s", text, i < bench_settings.nr_chosen ? " ..." : "");
+}
+
 static void report_sizes(void)
 {
     char text[SIZES_TEXT_BYTES];
@@ -154,6 +168,8 @@ static void report_sizes(void)
         used += format_text(text + used, sizeof(text) - used, "%s%u", i ? "," : "",
                             bench_settings.sizes[i]);
     log_line("%s", text);
+    if (*bench_settings.selection)
+        report_selection();
 }
 
 void bench_params_report(void)

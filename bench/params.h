@@ -16,6 +16,8 @@ enum bench_suite { SUITE_QUICK, SUITE_NORMAL, SUITE_FULL };
 /* More CPUs than this that take turns on a few processors are a crowd (bench/calibrate.c). */
 #define BENCH_CROWD_CPUS 16u
 
+#define BENCH_SELECTION_BYTES 64u
+
 struct bench_settings {
     enum bench_suite suite;
     uint32_t samples;       /* a row's aim */
@@ -25,10 +27,11 @@ struct bench_settings {
     uint32_t budget_s;      /* of a block (a storm), 0: none */
     uint32_t deadline_ms;   /* for CPUs to come back from a step */
     uint64_t seed;
-    uint32_t *sizes;        /* numbers of CPUs, rising; all of them are online */
+    uint32_t *sizes;        /* numbers of CPUs, rising, up to nr_chosen */
     uint32_t nr_sizes;
-    uint32_t *cpus;         /* the online CPUs; a size takes the first ones */
-    uint32_t nr_online;
+    uint32_t *cpus;         /* the online CPUs that cpus= chose; a size takes the first ones */
+    uint32_t nr_chosen;
+    char selection[BENCH_SELECTION_BYTES]; /* which these are: "node:0+cores"; "": all */
 };
 
 extern struct bench_settings bench_settings;

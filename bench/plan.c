@@ -130,9 +130,9 @@ bool plan_case_wanted(const struct storm *storm, uint32_t case_index)
     return case_index == 0 && !has_quick_case(storm);
 }
 
-static bool is_online(uint32_t cpu)
+static bool is_chosen(uint32_t cpu)
 {
-    for (uint32_t i = 0; i < bench_settings.nr_online; i++)
+    for (uint32_t i = 0; i < bench_settings.nr_chosen; i++)
         if (bench_settings.cpus[i] == cpu)
             return true;
     return false;
@@ -150,10 +150,10 @@ bool plan_row(const struct storm_case *cs, uint32_t i, struct row *out)
     if (cs->is_pair) {
         out->cpus = cs->pair;
         out->nr_cpus = 2;
-        return i == 0 && is_online(cs->pair[0]) && is_online(cs->pair[1]);
+        return i == 0 && is_chosen(cs->pair[0]) && is_chosen(cs->pair[1]);
     }
     if (cs->one_cpu_only || cs->all_cpus_only) {
-        out->nr_cpus = cs->one_cpu_only ? 1 : bench_settings.nr_online;
+        out->nr_cpus = cs->one_cpu_only ? 1 : bench_settings.nr_chosen;
         return i == 0;
     }
     for (uint32_t s = 0; s < bench_settings.nr_sizes; s++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On how many CPUs to measure: the cpus= parameter. See bench/sizes.h. */
+/* On how many CPUs, and on which, to measure: the cpus= parameter. See bench/sizes.h. */
 #include "bench/sizes.h"
 
 #include "bench/params.h"
+#include "bench/selection.h"
 #include "core/errno.h"
 #include "core/log.h"
 #include "core/param.h"
@@ -11,13 +12,16 @@
 #include "core/topology.h"
 #include "core/wait.h"
 
-/* Up to so many CPUs the quick suite takes all powers of two, even where they are oversubscribed. */
+/* Up to so many CPUs the quick suite takes all powers of two, even where they are oversubscribed.
+ */
 #define QUICK_SIZES_MAX_CPUS 8u
 
 static const char *cpus_list = "";
 
-PARAM_TEXT(cpus, "cpus", cpus_list, "a list of CPU counts from 1 to all, \"all\" for all",
-           "numbers of CPUs to measure on: cpus=1,4,all");
+PARAM_TEXT(cpus, "cpus", cpus_list,
+           "a list of CPU counts, all, node:N, package:N, llc:N, core:N, cpu:N (or N-M), nodes, "
+           "packages, llcs, cores, spread, compact",
+           "on how many CPUs to measure, and on which: cpus=1,4,all or cpus=node:0,cores,spread");
 
 static void add_size(uint32_t size)
 {
@@ -32,13 +36,13 @@ static void add_size(uint32_t size)
     bench_settings.nr_sizes++;
 }
 
-/* 0 when it is not a number of online CPUs. */
+/* 0 when it is not a number of the chosen CPUs. */
 static uint32_t parse_size(const char *item, size_t bytes)
 {
     uint64_t value = 0;
 
     if (bytes == 3 && strncmp(item, "all", 3) == 0)
-        return bench_settings.nr_online;
+        return bench_settings.nr_chosen;
     if (bytes == 0 || bytes > 5)
         return 0;
     for (size_t i = 0; i < bytes; i++) {
@@ -46,14 +50,14 @@ static uint32_t parse_size(const char *item, size_t bytes)
             return 0;
         value = value * 10 + (uint64_t)(item[i] - '0');
     }
-    return value <= bench_settings.nr_online ? (uint32_t)value : 0;
+    return value <= bench_settings.nr_chosen ? (uint32_t)value : 0;
 }
 
 static void default_sizes(void)
 {
-    uint32_t all = bench_settings.nr_online;
-    bool few = bench_settings.suite == SUITE_QUICK && wait_oversubscribed() &&
-               all > QUICK_SIZES_MAX_CPUS;
+    uint32_t all = bench_settings.nr_chosen;
+    bool few =
+        bench_settings.suite == SUITE_QUICK && wait_oversubscribed() && all > QUICK_SIZES_MAX_CPUS;
 
     add_size(1);
     for (uint32_t size = 2; size < all && !few; size *= 2)
@@ -61,9 +65,24 @@ static void default_sizes(void)
     add_size(all);
 }
 
+/* Where the item stands, for a person who looks at the parameter. */
+static void say_bad_item(const char *item, size_t bytes, const char *why)
+{
+    unsigned at = (unsigned)(item - cpus_list) + 1;
+
+    if (why)
+        param_error("cpus", cpus_list, "\"%.*s\", at character %u, %s", (int)bytes, item, at, why);
+    else
+        param_error(
+            "cpus", cpus_list,
+            "\"%.*s\", at character %u, is not a number from 1 to %u, nor all, node:N, "
+            "package:N, llc:N, core:N, cpu:N, nodes, packages, llcs, cores, spread, compact",
+            (int)bytes, item, at, bench_settings.nr_chosen);
+}
+
 static void settle_sizes(void)
 {
-    const char *rest = cpus_list, *item;
+    const char *rest = cpus_list, *item, *why;
     size_t bytes;
 
     while (param_list_next(&rest, &item, &bytes)) {
@@ -71,9 +90,8 @@ static void settle_sizes(void)
 
         if (size)
             add_size(size);
-        else
-            param_error("cpus", cpus_list, "\"%.*s\" is not a number from 1 to %u, nor \"all\"",
-                        (int)bytes, item, bench_settings.nr_online);
+        else if (!selection_is_item(item, bytes, &why) || why)
+            say_bad_item(item, bytes, why);
     }
     if (!bench_settings.nr_sizes)
         default_sizes();
@@ -82,6 +100,8 @@ static void settle_sizes(void)
 static int settle_cpus(void)
 {
     uint32_t count = cpumask_count(&cpus_online), i = 0;
+    bool nothing_left;
+    int error;
 
     bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
     /* Items of a list are at least two characters apart, the default has one for each bit. */
@@ -90,8 +110,13 @@ static int settle_cpus(void)
         return -CS_ENOMEM;
     for (CPUMASK_EACH(&cpus_online, cpu))
         bench_settings.cpus[i++] = cpu;
-    bench_settings.nr_online = count;
-    return 0;
+    error = selection_apply(cpus_list, bench_settings.cpus, &count, &nothing_left);
+    if (nothing_left)
+        param_error("cpus", cpus_list, "no CPU that runs is in all of this; all are taken");
+    else
+        selection_text(cpus_list, bench_settings.selection, sizeof(bench_settings.selection));
+    bench_settings.nr_chosen = count;
+    return error;
 }
 
 int sizes_settle(void)

@@ -62,7 +62,7 @@ static void report_gaps(uint32_t spin_ms, uint32_t gap_ns)
     struct gap_count all = {0};
     uint32_t worst = 0, disturbed = 0;
 
-    for (uint32_t i = 0; i < bench_settings.nr_online; i++) {
+    for (uint32_t i = 0; i < bench_settings.nr_chosen; i++) {
         const struct gap_count *one = per_cpu_ptr(gap_count_percpu, bench_settings.cpus[i]);
 
         disturbed += one->count > 0;
@@ -76,7 +76,7 @@ static void report_gaps(uint32_t spin_ms, uint32_t gap_ns)
     }
     log_line("meta gaps spin_ms=%u over_ns=%u cpus=%u disturbed=%u count=%llu lost_ns=%llu "
              "longest_ns=%llu longest_cpu=%u smi=%llu%s",
-             spin_ms, gap_ns, bench_settings.nr_online, disturbed, (unsigned long long)all.count,
+             spin_ms, gap_ns, bench_settings.nr_chosen, disturbed, (unsigned long long)all.count,
              (unsigned long long)time_ticks_to_ns(all.lost_ticks),
              (unsigned long long)time_ticks_to_ns(all.longest_ticks), worst,
              (unsigned long long)all.smis,
@@ -90,7 +90,7 @@ static void gap_detection(void)
     struct gap_pass pass = {time_ms_to_ticks(spin_ms), time_ns_to_ticks(gap_ns),
                             wait_sleeps ? TURNS_BETWEEN_LOOKS : 0};
 
-    if (smp_run(bench_settings.cpus, bench_settings.nr_online, look_for_gaps, &pass,
+    if (smp_run(bench_settings.cpus, bench_settings.nr_chosen, look_for_gaps, &pass,
                 bench_settings.deadline_ms))
         panic("bench: CPUs did not end the look for gaps");
     report_gaps(spin_ms, gap_ns);
@@ -105,7 +105,7 @@ void trust_report(void)
     if (wait_oversubscribed())
         log_line("note more CPUs than processors beneath them: waiters sleep, and whoever holds a "
                  "lock may lose its processor; look at minima and totals");
-    if (wait_oversubscribed() && bench_settings.nr_online > BENCH_CROWD_CPUS)
+    if (wait_oversubscribed() && bench_settings.nr_chosen > BENCH_CROWD_CPUS)
         log_line("note rows of more than %u CPUs: they take turns, never run together, and sleep "
                  "once their own window is closed; their times say that it works, not what it costs",
                  BENCH_CROWD_CPUS);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sockets, caches, cores and threads as QEMU was told to make them."""
+"""Sockets, caches, cores and threads as QEMU was told to make them, and what cpus= chooses of them."""
 
 import re
 
@@ -69,3 +69,49 @@ def test_nodes_and_their_distances(qemu, arch):
     assert counts(run, "sockets", "nodes", "cores") == [2, 2, 4], run.explain()
     assert "# node 1: 2 CPUs, distance to node 0-1: 21 10" in run.report.lines, run.explain()
     assert [place[0] for place in places(run).values()] == [0, 0, 1, 1], run.explain()
+
+
+@pytest.mark.parametrize(
+    "cpus,order",
+    [
+        ("spread", [0, 4, 2, 6, 1, 5, 3, 7]),
+        ("spread,cores,2", [0, 4, 2, 6]),
+        ("package:1,compact", [4, 5, 6, 7]),
+        ("package:1,thread:0", [4, 6]),
+        ("packages", [0, 4]),
+        ("cpu:1-2,cpu:6", [1, 2, 6]),
+        ("core:1,core:3,1", [2, 3, 6, 7]),
+    ],
+)
+def test_cpus_chosen_by_place(qemu, cpus, order):
+    """CPUs are numbered package by package, core by core, so that the order says what was chosen."""
+    run = qemu(
+        "selftest=none", "bench=baseline", "quick", "samples=1", "budget_s=1", f"cpus={cpus}",
+        smp="8,sockets=2,cores=2,threads=2",
+    ).check_pass(cpus=8)
+    text = " ".join(map(str, order))
+    assert f"# note cpus are taken in this order: {text}" in run.report.lines, run.explain()
+    assert run.report.number("chosen") == len(order), run.explain()
+    chosen = "+".join(item for item in cpus.split(",") if not item.isdigit())
+    assert run.report.meta["selection"] == chosen, run.explain()
+    assert all(f"/on={chosen}" in name for name, _, _, _ in run.report.samples), run.explain()
+    assert run.report.number("parameter_errors") == 0, run.explain()
+
+
+@pytest.mark.parametrize(
+    "cpus,said",
+    [
+        ("2,core:9", '"core:9", at character 3, goes beyond core 1'),
+        ("llc:", '"llc:", at character 1, needs a number'),
+        ("cpu:1-0", '"cpu:1-0", at character 1, needs a number'),
+        ("cores,3", '"3", at character 7, is not a number from 1 to 2'),
+        ("thread:0,cpu:0,core:1", "no CPU that runs is in all of this"),
+    ],
+)
+def test_cpus_that_are_not_there(qemu, cpus, said):
+    run = qemu(
+        "selftest=none", "bench=baseline", "quick", "samples=1", "budget_s=1", f"cpus={cpus}",
+        smp="2,sockets=1,cores=2,threads=1",
+    ).check_pass(cpus=2)
+    assert said in run.stdout.replace("\n#  ", ""), run.explain()
+    assert run.report.number("parameter_errors") == 1, run.explain()
