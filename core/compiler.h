@@ -11,6 +11,13 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define always_inline inline __attribute__((always_inline))
 #define noinline __attribute__((noinline))
+/* For a path that is rarely taken: not inlined, and called with just its arguments. gcc would also
+ * load what the function reads of them at the call, and then in front of the branch to it. */
+#if __has_attribute(noipa)
+#define apart __attribute__((noipa))
+#else
+#define apart noinline
+#endif
 #define must_check __attribute__((warn_unused_result))
 #define printf_like(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 

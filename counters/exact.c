@@ -38,6 +38,7 @@ void exact_kind_init(struct exact_kind *kind, const char *name)
     kind->multiples = -(int64_t)batch;
     kind->width = 2 * batch - 1;
     kind->batch_bits = (uint32_t)__builtin_ctz(batch);
+    kind->high_bits = 64 - EXACT_BATCHES_BITS - kind->batch_bits;
     kind->carry_factor = (1u << (EXACT_RESIDUAL_BITS - kind->batch_bits)) - 1;
 }
 
@@ -96,50 +97,53 @@ static always_inline bool exact_add_leaf(const struct exact_kind *kind,
     return true;
 }
 
-noinline void exact_add_slow(const struct exact_kind *kind, uint64_t width,
-                             struct exact_counter *counter, int64_t amount)
+noinline void exact_add_slow(const struct exact_kind *kind, uint64_t width, int64_t amount,
+                             struct exact_counter *counter)
 {
     bool small = (uint64_t)amount + EXACT_LARGE <= 2 * EXACT_LARGE;
 
     if (unlikely(!small) || unlikely(!width))
         atomic_fetch_add_explicit(exact_side(counter), amount, memory_order_relaxed);
     else if (unlikely(!exact_add_leaf(kind, counter, amount)))
-        exact_add_slow(kind, width, counter, amount);
+        exact_add_slow(kind, width, amount, counter);
 }
 
 /* All leaves, once each: sum of C * batch + r, right in its low bits (I3). */
-static uint64_t exact_leaves(const struct exact_counter *counter, const struct exact_kind *kind)
+static uint64_t exact_leaves(const char *leaf, const struct exact_kind *kind)
 {
-    const char *leaf = percpu_at(counter->area, 0);
+    const char *end = leaf + (size_t)kind->fit.shape.nr_cpus * PERCPU_STRIDE_BYTES;
     uint64_t words = 0, residuals = 0;
 
-    for (uint32_t cpus = kind->fit.shape.nr_cpus; cpus > 0; cpus--, leaf += PERCPU_STRIDE_BYTES) {
+    do {
         uint32_t word = __atomic_load_n((const uint32_t *)leaf, __ATOMIC_RELAXED);
 
         words += word;
         residuals += (uint64_t)exact_residual(word);
-    }
+        leaf += PERCPU_STRIDE_BYTES;
+    } while (leaf != end);
     return ((words - residuals) >> EXACT_RESIDUAL_BITS << kind->batch_bits) + residuals;
 }
 
-/* `value` is right modulo 2^bits; the one so nearest to `about`. */
-static uint64_t exact_nearest(uint64_t value, uint64_t about, uint32_t bits)
+/* `value` is right modulo 2^(64 - high_bits); the one so nearest to `about`. */
+static uint64_t exact_nearest(uint64_t value, uint64_t about, uint32_t high_bits)
 {
-    return about + (uint64_t)((int64_t)((value - about) << (64 - bits)) >> (64 - bits));
+    return about + (uint64_t)((int64_t)((value - about) << high_bits) >> high_bits);
 }
 
 int64_t exact_sum(struct exact_counter *counter, const struct exact_kind *kind)
 {
+    _Atomic int64_t *const roots = counter->root;
+    const char *first_leaf = percpu_at(counter->area, 0);
     unsigned long state = spin_lock_irqsave(&counter->sums);
     uint64_t side, root, leaves;
 
-    atomic_exchange_explicit(&counter->width, 0, memory_order_seq_cst);               /* G */
-    side = (uint64_t)atomic_load_explicit(exact_side(counter), memory_order_seq_cst); /* R */
-    root = (uint64_t)tree_root(counter->root);
-    leaves = exact_leaves(counter, kind);
+    atomic_exchange_explicit(&counter->width, 0, memory_order_seq_cst);              /* G */
+    side = (uint64_t)atomic_load_explicit(&roots[TREE_LANES], memory_order_seq_cst); /* R */
+    root = (uint64_t)tree_root(roots);
+    leaves = exact_leaves(first_leaf, kind);
     atomic_store_explicit(&counter->width, kind->width, memory_order_release);
     spin_unlock_irqrestore(&counter->sums, state);
-    return (int64_t)(side + exact_nearest(leaves, root, EXACT_BATCHES_BITS + kind->batch_bits));
+    return (int64_t)(side + exact_nearest(leaves, root, kind->high_bits));
 }
 
 void exact_set(struct exact_counter *counter, const struct exact_kind *kind, int64_t value)

@@ -82,6 +82,7 @@ struct exact_kind {
     uint32_t width;        /* 2 * batch - 1: residuals that a leaf keeps */
     uint32_t carry_factor; /* a carry times it is what the leaf changes by: out of r, into C */
     uint32_t batch_bits;
+    uint32_t high_bits; /* of a total, which the leaves do not have */
 };
 
 struct exact_counter {
@@ -108,8 +109,8 @@ static always_inline int64_t exact_residual(uint32_t leaf)
 
 /* The part of an add that leaves the residual; `width` as the add has read it. The arguments stand
  * where the next calls want theirs: this is the path of every +-32. */
-void exact_add_slow(const struct exact_kind *kind, uint64_t width, struct exact_counter *counter,
-                    int64_t amount);
+void exact_add_slow(const struct exact_kind *kind, uint64_t width, int64_t amount,
+                    struct exact_counter *counter);
 
 /* Context: any, interrupts too. The total wraps at 64 bits. Acquire: (b) of the proof. */
 static always_inline void exact_add(struct exact_counter *counter, const struct exact_kind *kind,
@@ -123,7 +124,7 @@ static always_inline void exact_add(struct exact_counter *counter, const struct 
         uint64_t next = (uint64_t)exact_residual((uint32_t)leaf) + (uint64_t)amount;
 
         if (unlikely(next + kind->half >= width)) {
-            exact_add_slow(kind, width, counter, amount);
+            exact_add_slow(kind, width, amount, counter);
             return;
         }
     } while (unlikely(

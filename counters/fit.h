@@ -48,7 +48,7 @@ static always_inline void fit_add(struct fit_counter *counter, const struct fit_
 
     do {
         next = (uint64_t)(int64_t)residual + (uint64_t)amount;
-        if (unlikely(!tree_leaf_keeps(next, FIT_LEAF_BATCH))) {
+        if (unlikely(!tree_is_within(next, FIT_LEAF_BATCH))) {
             fit_add_slow(counter, kind, amount);
             return;
         }

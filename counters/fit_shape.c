@@ -15,8 +15,7 @@
 static void fit_level_add(struct fit_shape *shape, uint32_t items, int64_t batch)
 {
     ASSERT(shape->nr_levels < FIT_LEVELS_MAX);
-    shape->level[shape->nr_levels++] =
-        (struct fit_level){.batch = batch, .items = items, .by_mask = !(batch & (batch - 1))};
+    shape->level[shape->nr_levels++] = (struct fit_level){.batch = batch, .items = items};
 }
 
 static void fit_number_positions(struct fit_shape *shape)

@@ -19,8 +19,9 @@
  * 32,896, where 8,8,8 by CPU number has 64 + 8 and 40,576. Where the topology is not known, or is
  * such that the promise below would not hold (many small packages): rule "fit" in that order.
  *
- * I1. Level k's batch is a multiple of level k-1's, level 1's of the leaf's; powers of two where
- *     `by_mask`. Carries and their proof are those of counters/tree_items.h, which use no more.
+ * I1. Level k's batch is a multiple of level k-1's, level 1's of the leaf's; the
+ *     leaf's is a power of two. Carries and their proof are those of counters/tree_items.h, which
+ *     use no more.
  * I2. Every item has a CPU below it; a CPU's items nest.
  * I3. Positions: root 0, then the levels downwards.
  *
@@ -46,7 +47,6 @@ struct fit_level {
     int64_t batch;
     uint32_t first; /* position of item 0 */
     uint32_t items;
-    bool by_mask; /* the batch is a power of two */
 };
 
 struct fit_shape {

@@ -73,44 +73,50 @@ void fit_lines_free(const struct fit_kind *kind, struct tree_line *lines, unsign
         kfree(lines);
 }
 
-/* The largest multiple of the level's batch, toward zero. Few carries get to where it divides. */
-static int64_t fit_multiple(int64_t value, const struct fit_level *level)
+/* From the claim at level 1 upwards. Apart, and called last, so that most carries keep nothing in
+ * registers that would have to be saved. */
+static noinline void carry_on(const struct fit_shape *shape, _Atomic int64_t *root,
+                              const struct fit_path *path, int64_t before, int64_t after)
 {
-    return level->by_mask ? tree_multiple(value, level->batch)
-                          : value / level->batch * level->batch;
+    for (uint32_t k = 0;;) {
+        _Atomic int64_t *item = tree_item(root, path->position[k]);
+        int64_t amount = tree_item_settle(item, before, after, shape->level[k].batch);
+
+        if (!amount)
+            return;
+        if (++k == shape->nr_levels) {
+            atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+            return;
+        }
+        item = tree_item(root, path->position[k]);
+        if (!tree_item_claims(item, amount, shape->level[k].batch, &before, &after))
+            return;
+    }
 }
 
-/* Adds to one item, step by step (tree_items.h, I2); returns what is passed on. */
-static int64_t fit_item_add(_Atomic int64_t *item, int64_t amount, const struct fit_level *level)
+/* Where there are levels. */
+static always_inline void carry_from_level1(const struct fit_shape *shape, _Atomic int64_t *root,
+                                            const struct fit_path *path, int64_t amount)
 {
-    uint64_t passed = 0;
-    int64_t claim;
+    _Atomic int64_t *item = tree_item(root, path->position[0]);
+    int64_t before, after;
 
-    do {
-        int64_t before = atomic_fetch_add_explicit(item, amount, memory_order_relaxed);
-        int64_t after = (int64_t)((uint64_t)before + (uint64_t)amount);
-
-        claim = tree_claim_of(fit_multiple(before, level), fit_multiple(after, level));
-        passed += (uint64_t)claim;
-        amount = (int64_t)(0 - (uint64_t)claim);
-    } while (claim);
-    return (int64_t)passed;
+    if (tree_item_claims(item, amount, shape->level[0].batch, &before, &after))
+        carry_on(shape, root, path, before, after);
 }
 
 void fit_carry(const struct fit_shape *shape, _Atomic int64_t *root, const struct fit_path *path,
                int64_t amount)
 {
-    for (uint32_t k = 0; k < shape->nr_levels; k++) {
-        amount = fit_item_add(tree_item(root, path->position[k]), amount, &shape->level[k]);
-        if (!amount)
-            return;
-    }
-    atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+    if (shape->nr_levels)
+        carry_from_level1(shape, root, path, amount);
+    else
+        atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
 }
 
 noinline void fit_carry_here(const struct fit_kind *kind, int64_t amount, _Atomic int64_t *root)
 {
-    fit_carry(&kind->shape, root, percpu_here(kind->path), amount);
+    carry_from_level1(&kind->shape, root, percpu_here(kind->path), amount);
 }
 
 int64_t fit_items_sum(const struct fit_shape *shape, _Atomic int64_t *root)

@@ -67,7 +67,7 @@ static always_inline void tree_add_batch(struct tree_counter *counter, int64_t a
 
     do {
         next = (uint64_t)(int64_t)residual + (uint64_t)amount;
-        if (unlikely(!tree_leaf_keeps(next, batch))) {
+        if (unlikely(!tree_is_within(next, batch))) {
             tree_add_slow(counter, amount);
             return;
         }

@@ -2,28 +2,42 @@
 /* Carries and sums over the items of a counter tree; see counters/tree_items.h. */
 #include "counters/tree_items.h"
 
-/* Adds to one item; returns what is passed on. */
-static int64_t tree_item_add(_Atomic int64_t *item, int64_t amount, int64_t batch)
+static _Atomic int64_t *item_at(const struct tree_level *level, _Atomic int64_t *root, uint32_t cpu)
 {
-    struct tree_passage passage = {.amount = amount};
+    return tree_item(root, level->first + (cpu >> level->cpu_shift));
+}
 
-    while (tree_item_step(item, &passage, batch))
-        ;
-    return (int64_t)passage.passed;
+/* From the claim at level 1 upwards. Apart, and called last, so that most carries keep nothing in
+ * registers that would have to be saved. */
+static noinline void carry_on(const struct tree_shape *shape, _Atomic int64_t *root, uint32_t cpu,
+                              int64_t before, int64_t after)
+{
+    for (uint32_t k = 0;;) {
+        const struct tree_level *level = &shape->level[k];
+        int64_t amount = tree_item_settle(item_at(level, root, cpu), before, after, level->batch);
+
+        if (!amount)
+            return;
+        if (++k == shape->nr_levels) {
+            atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+            return;
+        }
+        level++;
+        if (!tree_item_claims(item_at(level, root, cpu), amount, level->batch, &before, &after))
+            return;
+    }
 }
 
 noinline void tree_carry(const struct tree_shape *shape, _Atomic int64_t *root, uint32_t cpu,
                          int64_t amount)
 {
-    for (uint32_t k = 0; k < shape->nr_levels; k++) {
-        const struct tree_level *level = &shape->level[k];
+    const struct tree_level *level = shape->level;
+    int64_t before, after;
 
-        amount = tree_item_add(tree_item(root, level->first + (cpu >> level->cpu_shift)), amount,
-                               level->batch);
-        if (!amount)
-            return;
-    }
-    atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+    if (!shape->nr_levels)
+        atomic_fetch_add_explicit(root, amount, memory_order_relaxed);
+    else if (tree_item_claims(item_at(level, root, cpu), amount, level->batch, &before, &after))
+        carry_on(shape, root, cpu, before, after);
 }
 
 int64_t tree_items_sum(const struct tree_shape *shape, _Atomic int64_t *root)

@@ -63,18 +63,28 @@ static inline int64_t tree_multiple(int64_t value, int64_t batch)
     return (int64_t)(((uint64_t)value + bias) & ~(uint64_t)(batch - 1));
 }
 
-/* The claim of a step whose largest multiples of the batch were `had` and are `reached`: those that
- * it goes outwards over (I2); 0 inwards. */
-static inline int64_t tree_claim_of(int64_t had, int64_t reached)
+/* The same for any batch: topologies have batches that are no power of two. */
+static inline int64_t tree_item_multiple(int64_t value, int64_t batch)
 {
+    return batch & (batch - 1) ? value / batch * batch : tree_multiple(value, batch);
+}
+
+/* The claim of a step: the multiples that it goes outwards over (I2); 0 inwards. */
+static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
+{
+    int64_t had = tree_item_multiple(before, batch), reached = tree_item_multiple(after, batch);
+
     if (reached > 0)
         return reached > MAX(had, 0) ? reached - MAX(had, 0) : 0;
     return reached < MIN(had, 0) ? (int64_t)((uint64_t)reached - (uint64_t)MIN(had, 0)) : 0;
 }
 
-static inline int64_t tree_claim(int64_t before, int64_t after, int64_t batch)
+/* Whether |value| < batch. One comparison. */
+static always_inline bool tree_is_within(uint64_t value, uint64_t batch)
 {
-    return tree_claim_of(tree_multiple(before, batch), tree_multiple(after, batch));
+    const uint64_t limit = batch - 1;
+
+    return likely(value + limit <= 2 * limit);
 }
 
 /* An update on its way through one item. */
@@ -83,26 +93,52 @@ struct tree_passage {
     uint64_t passed; /* what goes to the level above once no step is left */
 };
 
-/* One step: adds, claims, and leaves the claim to be taken out by the next step. False when none is
- * left. tree_carry() takes the steps in a row, the tests in every order. Wraps modulo 2^64. */
-static inline bool tree_item_step(_Atomic int64_t *item, struct tree_passage *passage,
-                                  int64_t batch)
+/* What the step from `before` to `after` claims is passed on, and left to be taken out by the next
+ * step. False when there is nothing. */
+static inline bool tree_passage_claim(struct tree_passage *passage, int64_t before, int64_t after,
+                                      int64_t batch)
 {
-    uint64_t amount = (uint64_t)passage->amount;
-    int64_t before = atomic_fetch_add_explicit(item, (int64_t)amount, memory_order_relaxed);
-    int64_t claim = tree_claim(before, (int64_t)((uint64_t)before + amount), batch);
+    int64_t claim = tree_claim(before, after, batch);
 
     passage->passed += (uint64_t)claim;
     passage->amount = (int64_t)(0 - (uint64_t)claim);
     return claim != 0;
 }
 
-/* Whether a leaf keeps `residual`: its size is below the batch. One comparison. */
-static always_inline bool tree_leaf_keeps(uint64_t residual, uint32_t batch)
+/* One step: adds and claims. False when no step is left. tree_carry() takes the steps in a row, the
+ * tests in every order. Wraps modulo 2^64. */
+static inline bool tree_item_step(_Atomic int64_t *item, struct tree_passage *passage,
+                                  int64_t batch)
 {
-    const uint64_t limit = (uint64_t)batch - 1;
+    int64_t before = atomic_fetch_add_explicit(item, passage->amount, memory_order_relaxed);
+    uint64_t after = (uint64_t)before + (uint64_t)passage->amount;
 
-    return likely(residual + limit <= 2 * limit);
+    /* Within, it reached no multiple but 0. */
+    return !tree_is_within(after, (uint64_t)batch) &&
+           tree_passage_claim(passage, before, (int64_t)after, batch);
+}
+
+/* The claim of a first step that was not within, and the steps that follow from it; returns what is
+ * passed on. */
+static inline int64_t tree_item_settle(_Atomic int64_t *item, int64_t before, int64_t after,
+                                       int64_t batch)
+{
+    struct tree_passage passage = {0};
+
+    if (tree_passage_claim(&passage, before, after, batch))
+        while (tree_item_step(item, &passage, batch))
+            ;
+    return (int64_t)passage.passed;
+}
+
+/* A first step: false where it claims nothing, else `before` and `after` are for
+ * tree_item_settle(). */
+static always_inline bool tree_item_claims(_Atomic int64_t *item, int64_t amount, int64_t batch,
+                                           int64_t *before, int64_t *after)
+{
+    *before = atomic_fetch_add_explicit(item, amount, memory_order_relaxed);
+    *after = (int64_t)((uint64_t)*before + (uint64_t)amount);
+    return !tree_is_within((uint64_t)*after, (uint64_t)batch);
 }
 
 /* Adds to the items above a leaf of `cpu`, from level 1 upwards. `amount` is a multiple of the leaf

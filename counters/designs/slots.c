@@ -20,14 +20,15 @@
  * exact.
  *
  * I1. total = count + sum of the parts of all slots made, modulo 2^64; carries in flight apart.
- * I2. |part| <= half = min(batch of flat, 256) - 1. Part of slot i is changed by the CPU that holds
+ * I2. |part| <= half = min(batch of flat, 256) - 1; its word holds part + half, so that one
+ * unsigned comparison tells whether a new one fits. Part of slot i is changed by the CPU that holds
  *     number i alone; hand-over by release (leave) and acquire (enter) of `taken`.
  * I3. Numbers ever taken are below `high`. A number is taken when all lower ones are, so `high` is
  *     the largest number of CPUs that were entered at once; beyond 64 of them, words of `taken` are
  *     looked at one after the other, and a number given back meanwhile counts.
  * Bound for k updaters at once, ever: k * half (k = `high` of the object), for all CPUs n * half:
  * never above flat's. In flight: a carry takes the whole part with it, so the approximation is off
- * by at most `largest` more for each CPU. Memory: 64 bytes for each of up to 16 counters and slot
+ * by at most `largest` more for each CPU. Memory: 64 bytes for each of up to 8 counters and slot
  * made, less than twice those needed, and a head. One task: a line. All of n CPUs: 64 n, more than
  * flat. Cost: an add in the slot: the counter's line and the CPU's two words (read), the slot's
  * line. enter: one atomic on the object's line, a second time where others take numbers too; leave:
@@ -47,11 +48,10 @@
 
 #define SLOTS_BATCH_MAX 256
 #define SLOTS_CHUNKS 17u /* of 1, 2, 4 ... slots: 2^17 - 1 */
-#define SLOTS_LINE_PARTS (CACHE_LINE_BYTES / sizeof(int32_t))
 #define SLOTS_NONE UINT32_MAX
 
 struct slots_object {
-    int32_t *chunk[SLOTS_CHUNKS];
+    uint64_t *chunk[SLOTS_CHUNKS];
     uint32_t nr, slot_bytes;
     uint32_t nr_words;
     _Atomic uint32_t high;
@@ -63,7 +63,6 @@ struct slots_object {
 struct slots_counter {
     struct slots_object *object; /* NULL: not initialised */
     uint64_t part;               /* offset in a slot, in bytes */
-    uint64_t index;
 };
 
 /* What this CPU works for; `object` is written last by enter and first by leave, so that an
@@ -75,17 +74,19 @@ struct slots_current {
 };
 static PERCPU_STATIC struct slots_current slots_current_percpu;
 
-#define SLOTS_CURRENT(field)                                                                       \
-    (percpu_area_of(slots_current_percpu) + offsetof(struct slots_current, field))
+#define SLOTS_CURRENT(field) percpu_area_of(slots_current_percpu.field)
 
 static uint64_t slots_half(uint32_t cpus)
 {
     return (uint64_t)MIN(flat_batch_for(cpus), SLOTS_BATCH_MAX) - 1;
 }
 
+/* This machine's half, and 2 * half + 1: words of parts are below. */
+static uint64_t slots_half_here = FLAT_BATCH_MIN - 1, slots_width_here = 2 * FLAT_BATCH_MIN - 1;
+
 static uint32_t slots_slot_bytes(unsigned nr)
 {
-    return (uint32_t)ALIGN_UP(nr * sizeof(int32_t), (size_t)CACHE_LINE_BYTES);
+    return (uint32_t)ALIGN_UP(nr * sizeof(uint64_t), (size_t)CACHE_LINE_BYTES);
 }
 
 static uint32_t slots_words(uint32_t cpus)
@@ -118,7 +119,7 @@ static int slots_init_many(void *array, int64_t amount, unsigned nr)
     object->taken = (_Atomic uint64_t *)((char *)object->count + slots_count_bytes(nr));
     for (unsigned i = 0; i < nr; i++) {
         atomic_store_explicit(&object->count[i], amount, memory_order_relaxed);
-        counters[i] = (struct slots_counter){object, i * sizeof(int32_t), i};
+        counters[i] = (struct slots_counter){object, i * sizeof(uint64_t)};
     }
     return 0;
 }
@@ -138,6 +139,16 @@ static void slots_destroy_many(void *array, unsigned nr)
         counters[i].object = NULL;
 }
 
+static uint64_t slots_index(const struct slots_counter *counter)
+{
+    return counter->part / sizeof(uint64_t);
+}
+
+static _Atomic int64_t *slots_count(const struct slots_counter *counter)
+{
+    return &counter->object->count[slots_index(counter)];
+}
+
 /* --- numbers --- */
 
 static uint32_t slots_chunk_of(uint32_t number)
@@ -145,24 +156,34 @@ static uint32_t slots_chunk_of(uint32_t number)
     return 31 - (uint32_t)__builtin_clz(number + 1);
 }
 
-/* The parts of a slot; NULL where its chunk is not made. */
-static int32_t *slots_parts(struct slots_object *object, uint32_t number)
+/* The words of a slot; NULL where its chunk is not made. */
+static uint64_t *slots_parts(struct slots_object *object, uint32_t number)
 {
     uint32_t c = slots_chunk_of(number);
     char *chunk = (char *)__atomic_load_n(&object->chunk[c], __ATOMIC_ACQUIRE);
 
-    return chunk ? (int32_t *)(chunk + (size_t)(number + 1 - (1u << c)) * object->slot_bytes)
+    return chunk ? (uint64_t *)(chunk + (size_t)(number + 1 - (1u << c)) * object->slot_bytes)
                  : NULL;
 }
 
-static int32_t *slots_parts_make(struct slots_object *object, uint32_t number)
+/* A chunk of `bytes`, all parts 0. */
+static uint64_t *slots_chunk_alloc(size_t bytes)
+{
+    uint64_t *words = kmalloc(bytes);
+
+    for (size_t i = 0; words && i < bytes / sizeof(*words); i++)
+        words[i] = slots_half_here;
+    return words;
+}
+
+static uint64_t *slots_parts_make(struct slots_object *object, uint32_t number)
 {
     uint32_t c = slots_chunk_of(number);
-    int32_t *made, *had = NULL;
+    uint64_t *made, *had = NULL;
 
     if (__atomic_load_n(&object->chunk[c], __ATOMIC_ACQUIRE))
         return slots_parts(object, number);
-    made = kzalloc((size_t)object->slot_bytes << c);
+    made = slots_chunk_alloc((size_t)object->slot_bytes << c);
     if (!made)
         return NULL;
     if (!__atomic_compare_exchange_n(&object->chunk[c], &had, made, false, __ATOMIC_ACQ_REL,
@@ -218,7 +239,7 @@ static void slots_enter(void *counters, unsigned nr)
 {
     struct slots_object *object = ((struct slots_counter *)counters)->object;
     uint32_t number = slots_take(object);
-    int32_t *parts;
+    uint64_t *parts;
 
     (void)nr;
     ASSERT(!this_cpu_read_u64(SLOTS_CURRENT(object)));
@@ -248,45 +269,39 @@ static void slots_leave(void *counters, unsigned nr)
 
 /* --- updates --- */
 
-/* A part may be -half ... half: one comparison with width = 2 * half + 1. */
-static uint64_t slots_half_here = FLAT_BATCH_MIN - 1, slots_width_here = 2 * FLAT_BATCH_MIN - 1;
-
-static noinline void slots_add_count(struct slots_counter *counter, int64_t amount)
+static apart void slots_add_count(struct slots_counter *counter, int64_t amount)
 {
-    atomic_fetch_add_explicit(&counter->object->count[counter->index], amount,
-                              memory_order_relaxed);
+    atomic_fetch_add_explicit(slots_count(counter), amount, memory_order_relaxed);
 }
 
 /* The part is full: it goes to the count with the amount. */
 static noinline void slots_carry(struct slots_counter *counter, percpu_area_t area, int64_t amount)
 {
-    int32_t part = this_cpu_read_s32(area);
+    uint64_t word = this_cpu_read_u64(area);
 
-    while (!this_cpu_try_cmpxchg_s32(area, &part, 0))
+    while (!this_cpu_try_cmpxchg_u64(area, &word, slots_half_here))
         ;
-    slots_add_count(counter, (int64_t)((uint64_t)amount + (uint64_t)(int64_t)part));
+    slots_add_count(counter, (int64_t)((uint64_t)amount + word - slots_half_here));
 }
 
 static always_inline void slots_add(void *array, int64_t amount)
 {
     struct slots_counter *counter = array;
     percpu_area_t area;
-    int32_t part;
-    uint64_t next;
+    uint64_t word;
 
     if (unlikely(this_cpu_read_u64(SLOTS_CURRENT(object)) != (uintptr_t)counter->object)) {
         slots_add_count(counter, amount);
         return;
     }
     area = this_cpu_read_u64(SLOTS_CURRENT(slot)) + counter->part;
-    part = this_cpu_read_s32(area);
+    word = this_cpu_read_u64(area);
     do {
-        next = (uint64_t)(int64_t)part + (uint64_t)amount;
-        if (unlikely(next + slots_half_here >= slots_width_here)) {
+        if (unlikely(word + (uint64_t)amount >= slots_width_here)) {
             slots_carry(counter, area, amount);
             return;
         }
-    } while (unlikely(!this_cpu_try_cmpxchg_s32(area, &part, (int32_t)next)));
+    } while (unlikely(!this_cpu_try_cmpxchg_u64(area, &word, word + (uint64_t)amount)));
 }
 
 /* --- reads --- */
@@ -295,7 +310,7 @@ static int64_t slots_read(void *array)
 {
     struct slots_counter *counter = array;
 
-    return atomic_load_explicit(&counter->object->count[counter->index], memory_order_relaxed);
+    return atomic_load_explicit(slots_count(counter), memory_order_relaxed);
 }
 
 static int64_t slots_sum(void *array)
@@ -305,10 +320,11 @@ static int64_t slots_sum(void *array)
     uint64_t sum = (uint64_t)slots_read(counter);
 
     for (uint32_t number = 0; number < high; number++) {
-        const int32_t *parts = slots_parts(counter->object, number);
+        const uint64_t *parts = slots_parts(counter->object, number);
 
         if (parts)
-            sum += (uint64_t)(int64_t)__atomic_load_n(&parts[counter->index], __ATOMIC_RELAXED);
+            sum +=
+                __atomic_load_n(&parts[slots_index(counter)], __ATOMIC_RELAXED) - slots_half_here;
     }
     return (int64_t)sum;
 }
@@ -319,12 +335,12 @@ static void slots_set(void *array, int64_t value)
     uint32_t high = atomic_load_explicit(&counter->object->high, memory_order_relaxed);
 
     for (uint32_t number = 0; number < high; number++) {
-        int32_t *parts = slots_parts(counter->object, number);
+        uint64_t *parts = slots_parts(counter->object, number);
 
         if (parts)
-            __atomic_store_n(&parts[counter->index], 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&parts[slots_index(counter)], slots_half_here, __ATOMIC_RELAXED);
     }
-    atomic_store_explicit(&counter->object->count[counter->index], value, memory_order_relaxed);
+    atomic_store_explicit(slots_count(counter), value, memory_order_relaxed);
 }
 
 /* By the numbers that this object has used, not by the machine. */

@@ -78,7 +78,6 @@ static uint32_t shape_faults(const struct fit_shape *shape, const struct fit_pat
         uint32_t used = 0;
 
         bad += level->first + level->items != next || level->batch % below;
-        bad += level->by_mask != !(level->batch & (level->batch - 1));
         next = level->first;
         below = level->batch;
         for (uint32_t item = 0; item < level->items; item++) {

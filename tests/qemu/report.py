@@ -66,5 +66,6 @@ class Report:
         """{"Update/design=flat/obj=mm/inc=p1-4": median ns/op}."""
         found = {}
         for name, cpus, _, values in self.samples:
-            found.setdefault(f"{name}-{cpus}", []).append(values["ns/op"])
+            if "ns/op" in values:  # not in the line that continues a long one
+                found.setdefault(f"{name}-{cpus}", []).append(values["ns/op"])
         return {name: statistics.median(values) for name, values in found.items()}

@@ -63,10 +63,10 @@ PLANTED = {
         "return (uint64_t)cpus * (uint64_t)(batch - 1) - 1;",
         "",
     ),
-    "leaf holds one more": (
+    "leaf or item holds one more": (
         "counters/tree_items.h",
-        "    const uint64_t limit = (uint64_t)batch - 1;",
-        "    const uint64_t limit = (uint64_t)batch;",
+        "    const uint64_t limit = batch - 1;",
+        "    const uint64_t limit = batch;",
         "",
     ),
     "carries in flight not counted": (
