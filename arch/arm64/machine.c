@@ -146,8 +146,8 @@ static const char *virt_name = "unknown";
 /* What QEMU's "virt" calls itself in a device tree, and in SMBIOS when it is not below KVM. */
 static bool is_qemu(const char *machine)
 {
-    return machine && (same(machine, "linux,dummy-virt") ||
-                       same(machine, "QEMU QEMU Virtual Machine"));
+    return machine &&
+           (same(machine, "linux,dummy-virt") || same(machine, "QEMU QEMU Virtual Machine"));
 }
 
 /* An HVC where nobody takes it is undefined (and has a fixup), or comes to our own EL2 stub. QEMU's

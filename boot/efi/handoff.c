@@ -3,9 +3,9 @@
  * From the block that the EFI application left (boot/efi/info.h) to struct boot_handoff.
  *
  * I1. Memory is passed as usable only where it is mapped now, or where nobody reaches it before the
- *     kernel has its own tables (boot/early.h). Where the early tables have no room, memory is lost.
- * I2. Neighbours that firmware had mapped cacheable are mapped as one, whatever their types, so that
- *     a map of a thousand pieces does not need a thousand tables.
+ *     kernel has its own tables (boot/early.h). Where the early tables have no room, memory is
+ * lost. I2. Neighbours that firmware had mapped cacheable are mapped as one, whatever their types,
+ * so that a map of a thousand pieces does not need a thousand tables.
  */
 #include <stddef.h>
 
@@ -58,8 +58,7 @@ const struct boot_handoff *efi_handoff(uint64_t info_phys)
     const char *path = info.handoff.path;
 
     if (!info_phys || info_phys % 8 || !early_map(info_phys, sizeof(*from)) ||
-        from->magic != EFI_INFO_MAGIC ||
-        !early_map(info_phys, from->handoff.loader_bytes)) {
+        from->magic != EFI_INFO_MAGIC || !early_map(info_phys, from->handoff.loader_bytes)) {
         info.handoff.path = "efi (its information is damaged)";
         return &info.handoff;
     }

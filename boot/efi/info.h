@@ -3,8 +3,9 @@
  * What the EFI application (boot/efi/app) leaves in memory for the kernel inside it. Both are built
  * from this file, into one image.
  *
- * The hand-off is filled in by the application, apart from its pointers to text (path, machine, note),
- * which boot/efi/handoff.c sets. All that it names lies in one block of memory, this struct first:
+ * The hand-off is filled in by the application, apart from its pointers to text (path, machine,
+ * note), which boot/efi/handoff.c sets. All that it names lies in one block of memory, this struct
+ * first:
  *
  *   struct efi_info | command line | corestorm.cfg | device tree | memory map
  *

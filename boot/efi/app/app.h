@@ -9,12 +9,13 @@
  *   screen    GOP                <arch>/   places and enters the kernel
  *   rescue    the report of the run before (rescue.h)
  *
- * Specification: UEFI 2.10; the sections are named where they matter. Strings of firmware are UCS-2.
+ * Specification: UEFI 2.10; the sections are named where they matter. Strings of firmware are
+ * UCS-2.
  *
- * I1. Once ExitBootServices has been called, nothing is allocated, and nothing of firmware is called
- *     but GetMemoryMap and ExitBootServices again (7.4.6).
- * I2. What fails says so on firmware's console and returns to firmware, which goes on to the next
- *     boot option; what is only missing is noted for the report (app_note).
+ * I1. Once ExitBootServices has been called, nothing is allocated, and nothing of firmware is
+ * called but GetMemoryMap and ExitBootServices again (7.4.6). I2. What fails says so on firmware's
+ * console and returns to firmware, which goes on to the next boot option; what is only missing is
+ * noted for the report (app_note).
  */
 #ifndef BOOT_EFI_APP_H
 #define BOOT_EFI_APP_H
@@ -65,8 +66,8 @@ struct map_space {
 /* How many bytes to keep: with all that may still be added. */
 EFI_STATUS map_room(UINTN *bytes) APP_MUST_CHECK;
 /* Leaves boot services, then turns the map in place into ranges for the hand-off (info.h). */
-EFI_STATUS map_exit(EFI_HANDLE image, const struct map_space *space, struct boot_handoff *handoff)
-    APP_MUST_CHECK;
+EFI_STATUS map_exit(EFI_HANDLE image, const struct map_space *space,
+                    struct boot_handoff *handoff) APP_MUST_CHECK;
 /* The conversion alone: `count` ranges, ascending, in place. */
 UINT32 map_convert(void *map, UINTN bytes, UINTN stride);
 

@@ -56,7 +56,8 @@ struct app_text config_read(const EFI_LOADED_IMAGE *loaded)
     EFI_FILE_IO_INTERFACE *volume;
     EFI_FILE_HANDLE root;
 
-    if (EFI_ERROR(BS->HandleProtocol(loaded->DeviceHandle, &FileSystemProtocol, (void **)&volume)) ||
+    if (EFI_ERROR(
+            BS->HandleProtocol(loaded->DeviceHandle, &FileSystemProtocol, (void **)&volume)) ||
         EFI_ERROR(volume->OpenVolume(volume, &root)))
         return out;
     if (beside_image(loaded, path))

@@ -3,8 +3,8 @@
  * The load options as a command line.
  *
  * They are bytes, of the boot option's maker (8.1: "a binary data buffer"): a shell passes UCS-2
- * with the image's name first, some firmware 8-bit text, others what is no text at all. A byte order
- * mark and a terminator may be there or not.
+ * with the image's name first, some firmware 8-bit text, others what is no text at all. A byte
+ * order mark and a terminator may be there or not.
  */
 #include "boot/efi/app/app.h"
 

@@ -52,8 +52,8 @@ void screen_find(struct boot_framebuffer *out)
     UINTN count;
     bool found = false;
 
-    if (EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &GraphicsOutputProtocol, NULL, &count,
-                                         &handles)))
+    if (EFI_ERROR(
+            BS->LocateHandleBuffer(ByProtocol, &GraphicsOutputProtocol, NULL, &count, &handles)))
         return;
     for (UINTN i = 0; i < count && !found; i++) {
         EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the arm64 kernel takes early of a device tree that UEFI has. Memory comes from UEFI's map. */
+/* What the arm64 kernel takes early of a device tree that UEFI has. Memory comes from UEFI's map.
+ */
 #include <libfdt.h>
 
 #include "boot/device_tree.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arm64 kernel: the Image that other loaders start too (boot/image_arm64/header.S), at any 2 MiB
- * boundary, with the MMU off. What is read with the caches off must be in memory by then, so the
- * caches are cleaned of it (docs.kernel.org, arch/arm64/booting).
+ * The arm64 kernel: the Image that other loaders start too (boot/image_arm64/header.S), at any 2
+ * MiB boundary, with the MMU off. What is read with the caches off must be in memory by then, so
+ * the caches are cleaned of it (docs.kernel.org, arch/arm64/booting).
  */
 #include "boot/efi/app/app.h"
 

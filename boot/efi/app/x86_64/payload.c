@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The x86-64 kernel: a flat image with a header (boot/efi/x86_64/entry.asm), which runs at any 2 MiB
- * boundary below 4 GiB and is entered in 32-bit mode without paging, like by the other boot paths.
+ * The x86-64 kernel: a flat image with a header (boot/efi/x86_64/entry.asm), which runs at any 2
+ * MiB boundary below 4 GiB and is entered in 32-bit mode without paging, like by the other boot
+ * paths.
  */
 #include "boot/efi/app/app.h"
 
@@ -20,7 +21,12 @@ struct payload_header {
 /* UEFI 2.10, 37.7 and 7.2.3; GNU-EFI does not have them. */
 #define MEMORY_READ_ONLY 0x20000ull
 #define EFI_MEMORY_ATTRIBUTE_PROTOCOL_GUID                                                         \
-    {0xf4560cf6, 0x40ec, 0x4b4a, {0xa1, 0x92, 0xbf, 0x1d, 0x57, 0xd0, 0xb1, 0x89}}
+    {                                                                                              \
+        0xf4560cf6, 0x40ec, 0x4b4a,                                                                \
+        {                                                                                          \
+            0xa1, 0x92, 0xbf, 0x1d, 0x57, 0xd0, 0xb1, 0x89                                         \
+        }                                                                                          \
+    }
 struct memory_attribute_protocol {
     void *get, *set;
     EFI_STATUS(EFIAPI *clear)
