@@ -28,7 +28,7 @@ DEPS_x86_64 := build run
 DEPS_arm64 := build-arm64 run-arm64
 RUN = IMAGE=$(BOOTED_$(ARCH)) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
-.PHONY: all kernel efi hosted sim iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
+.PHONY: all kernel efi hosted sim usb iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
 
 kernel:
@@ -42,6 +42,14 @@ sim:
 
 efi:
 	$(IMAGE) PORT=$(ARCH) efi
+
+# One stick for both architectures, and for UEFI and BIOS.
+usb:
+	@tools/deps.sh build efi build-arm64 iso
+	$(IMAGE) PORT=x86_64
+	$(IMAGE) PORT=x86_64 efi
+	$(IMAGE) PORT=arm64 efi
+	$(PYTHON) tools/make_usb.py $(BUILD_ROOT)/corestorm.img
 
 iso: kernel
 	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"
@@ -71,6 +79,7 @@ test-builds:
 	$(IMAGE) PORT=hosted
 	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
 	$(IMAGE) PORT=hosted SAN=tsan
+	$(PYTHON) tools/make_usb.py $(BUILD_ROOT)/corestorm.img
 	-tools/fetch_qemu10.sh $(QEMU10)
 
 check:

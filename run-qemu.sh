@@ -36,11 +36,13 @@ PVH_CMDLINE_BYTES_MAX=4095
     EFI_FILE_arm64=BOOTAA64.EFI
 }
 EFI_DISK_MIB=64
+# Where the file system of the stick begins (tools/make_usb.py).
+STICK_OFFSET=1M
 MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
 LAST_LINES=20
 
-arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' disk=''
+arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' disk='' firmware=''
 dry='' qemu10='' params=()
 
 usage() {
@@ -50,10 +52,11 @@ usage() {
   --arch x86_64|arm64   the machine                                                      [$arch]
   --smp N|STRING        CPUs, or a whole -smp argument: 3,maxcpus=6,sockets=2,cores=3    [$smp]
   --boot PATH           direct  qemu -kernel                                             [$boot]
-                        iso     CD-ROM through SeaBIOS and GRUB (x86_64)
-                        bios    the same image as a hard disk (x86_64)
                         uefi    the EFI application on a disk, its PARAMs in corestorm.cfg
-                        usb     is not there yet
+                        usb     the stick of 'make usb' behind xHCI, PARAMs in its corestorm.cfg
+                        iso     CD-ROM of 'make iso' with GRUB (x86_64)
+                        bios    the same image as a hard disk (x86_64)
+  --firmware bios|uefi  what starts a stick or a CD-ROM     [uefi for usb, bios for iso and bios]
   --mem SIZE            memory, as QEMU's -m   [${MEM_BASE_MIB}M + ${MEM_PER_CPU_MIB}M a CPU]
   --cpu MODEL           as QEMU's -cpu                                                   [max]
   --machine M           as QEMU's -machine   [q35; virt, with GICv3 for more than $GICV2_MAX_CPUS CPUs]
@@ -61,14 +64,14 @@ usage() {
   --icount              one instruction a ns: the same numbers in every run
   --timeout S           seconds until the run is given up                                [$limit]
   --log FILE            the report goes there too
-  --disk FILE           uefi: this disk, which is made when it is not there and kept
+  --disk FILE           uefi, usb: this disk, which is made when it is not there, and kept
   --gdb                 waits for gdb on port 1234
   --qemu10              the QEMU of 'make qemu10'; taken by itself for more than $XAPIC_MAX_CPUS CPUs
   --dry-run             prints the QEMU command
 
 Environment: QEMU (the program), QEMU_ARGS (further arguments; a -serial in them replaces ours),
-IMAGE (another build's corestorm.elf, Image for arm64, BOOTX64.EFI or BOOTAA64.EFI), UEFI_CODE and
-UEFI_VARS (other firmware; the variables are copied).
+IMAGE (another build's corestorm.elf, Image for arm64, BOOTX64.EFI or BOOTAA64.EFI, corestorm.img),
+UEFI_CODE and UEFI_VARS (other firmware; the variables are copied).
 
 Exit: 0 the image said pass; 1 it said fail, panicked or ended without a verdict; 2 usage, or
 something is missing; 124 time-out.
@@ -87,7 +90,8 @@ need_tool() { # program package
 parse_options() {
     while [ $# -gt 0 ]; do
         case $1 in
-        --arch | --smp | --boot | --mem | --cpu | --machine | --accel | --timeout | --log | --disk)
+        --arch | --smp | --boot | --mem | --cpu | --machine | --accel | --timeout | --log | --disk | \
+            --firmware)
             [ $# -ge 2 ] || refuse "$1 needs a value"
             case $1 in
             --timeout) limit=$2 ;;
@@ -112,12 +116,19 @@ check_options() {
     *) refuse "--arch $arch: x86_64 or arm64" ;;
     esac
     case $boot in
-    direct) ;;
-    iso | bios) [ "$arch" = x86_64 ] || refuse "--boot $boot: $arch has no such firmware" ;;
-    uefi) ;;
-    usb) refuse "--boot $boot: that path is not there yet" ;;
+    direct) firmware=${firmware:-none} ;;
+    iso | bios) firmware=${firmware:-bios} ;;
+    uefi | usb) firmware=${firmware:-uefi} ;;
     *) refuse "--boot $boot: direct, uefi, usb, bios or iso" ;;
     esac
+    case $boot-$firmware in
+    direct-none | iso-* | bios-bios | uefi-uefi | usb-*) ;;
+    *) refuse "--boot $boot --firmware $firmware: there is no such way" ;;
+    esac
+    [[ $firmware =~ ^(none|bios|uefi)$ ]] || refuse "--firmware $firmware: bios or uefi"
+    [ "$arch" = x86_64 ] || [ "$boot" != iso ] || refuse "--boot iso: that is for x86_64"
+    [ "$arch" = x86_64 ] || [ "$firmware" != bios ] ||
+        refuse "--boot $boot: $arch has no such firmware (bios)"
     [[ $smp =~ ^[1-9][0-9]*(,[a-z]+=[0-9]+)*$ ]] || refuse "--smp $smp: a number, or a -smp argument"
     [[ $limit =~ ^[1-9][0-9]*$ ]] || refuse "--timeout $limit: a number of seconds"
     [[ $accel =~ ^(tcg|kvm)$ ]] || refuse "--accel $accel: tcg or kvm"
@@ -132,6 +143,7 @@ choose_image() {
     local efi=EFI_FILE_$arch
     efi_name=${!efi}
     case $boot-$arch in
+    usb-*) IMAGE=${IMAGE:-$HERE/build/corestorm.img} target=usb ;;
     uefi-*) IMAGE=${IMAGE:-$HERE/build/$arch/$efi_name} target="efi ARCH=$arch" ;;
     *-x86_64) IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf} target="ARCH=$arch" ;;
     *) IMAGE=${IMAGE:-$HERE/build/arm64/Image} target="ARCH=$arch" ;;
@@ -220,6 +232,14 @@ firmware_arguments() {
         -drive "if=pflash,unit=1,format=raw,file=$scratch/vars.fd")
 }
 
+# A copy of the stick, with these PARAMs where there are any.
+make_stick() {
+    [ -z "$dry" ] || return 0
+    [ -e "$disk" ] || cp --sparse=always "$IMAGE" "$disk" || exit 2
+    [ ${#params[@]} = 0 ] ||
+        config_lines | "$HERE/tools/make_fat.sh" "$disk@@$STICK_OFFSET" corestorm.cfg=- || exit 2
+}
+
 # A disk with the application; one that is kept gets this image and these PARAMs too.
 make_efi_disk() {
     local new=()
@@ -229,27 +249,39 @@ make_efi_disk() {
         "EFI/BOOT/$efi_name=$IMAGE" corestorm.cfg=- || exit 2
 }
 
-boot_arguments() {
-    local iso=$scratch/corestorm.iso line bytes
-    if [ "$boot" = direct ]; then
-        line=$(join_params)
-        bytes=$(printf %s "$line" | wc -c)
-        [ "$arch" != x86_64 ] || [ "$bytes" -le $PVH_CMDLINE_BYTES_MAX ] ||
-            refuse "the PARAMs have $bytes bytes; --boot direct takes $PVH_CMDLINE_BYTES_MAX"
-        command+=(-kernel "$IMAGE" -append "$line")
-        return
-    fi
-    if [ "$boot" = uefi ]; then
-        disk=${disk:-$scratch/disk.img}
-        make_efi_disk
-        firmware_arguments
-        command+=(-drive "file=$disk,format=raw,if=none,id=disk" -device virtio-blk-pci,drive=disk)
-        return
-    fi
+direct_arguments() {
+    local line bytes
+    line=$(join_params)
+    bytes=$(printf %s "$line" | wc -c)
+    [ "$arch" != x86_64 ] || [ "$bytes" -le $PVH_CMDLINE_BYTES_MAX ] ||
+        refuse "the PARAMs have $bytes bytes; --boot direct takes $PVH_CMDLINE_BYTES_MAX"
+    command+=(-kernel "$IMAGE" -append "$line")
+}
+
+iso_arguments() {
+    local iso=$scratch/corestorm.iso
     [ -n "$dry" ] || "$HERE/tools/make_iso.sh" "$IMAGE" "$iso" "$(join_params)" || exit 2
     case $boot in
     iso) command+=(-cdrom "$iso" -boot d) ;;
     bios) command+=(-drive "file=$iso,format=raw,if=ide,snapshot=on" -boot c) ;;
+    esac
+}
+
+boot_arguments() {
+    disk=${disk:-$scratch/disk.img}
+    [ "$firmware" != uefi ] || firmware_arguments
+    case $boot in
+    direct) direct_arguments ;;
+    iso | bios) iso_arguments ;;
+    uefi)
+        make_efi_disk
+        command+=(-drive "file=$disk,format=raw,if=none,id=disk" -device virtio-blk-pci,drive=disk)
+        ;;
+    usb)
+        make_stick
+        command+=(-drive "file=$disk,format=raw,if=none,id=stick" -device qemu-xhci,id=xhci
+            -device "usb-storage,bus=xhci.0,drive=stick,removable=on")
+        ;;
     esac
 }
 

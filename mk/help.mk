@@ -8,7 +8,8 @@
 #:                 [smp=N] [mem=SIZE] [PARAM…] (docs/simulated-machine.md)
 #: make efi        the UEFI application, the kernel inside: build/x86_64/BOOTX64.EFI, or with ARCH=arm64
 #:                 build/arm64/BOOTAA64.EFI
-#: make iso        build/x86_64/corestorm.iso, GRUB for BIOS; from a CD-ROM or a stick
+#: make usb        build/corestorm.img: one stick for UEFI on both architectures and for BIOS
+#: make iso        build/x86_64/corestorm.iso, GRUB for BIOS and UEFI; from a CD-ROM or a stick
 #: make test       all tests: kernel tests, sanitizers, QEMU matrix
 #: make test-full  and those that take long
 #: make check      the rules of the house: who includes whom, file length, licence lines

@@ -45,9 +45,11 @@ class Checker:
 
     def read(self, data):
         lines = [line[:-1] if line.endswith(b"\r") else line for line in data.split(b"\n")]
-        start = next((i for i, line in enumerate(lines) if line.startswith(FIRST.encode())), None)
+        start = next((i for i, line in enumerate(lines) if FIRST.encode() in line), None)
         if start is None:
             return False
+        # A boot loader may have left the cursor in a line of its own.
+        lines[start] = lines[start][lines[start].index(FIRST.encode()) :]
         self.first = start + 1
         for raw in lines[start:]:
             line = raw.decode("latin-1")

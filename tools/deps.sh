@@ -18,7 +18,8 @@ set -u
     efi=(/usr/include/efi/efi.h:gnu-efi)
     uefi=(/usr/share/OVMF/OVMF_CODE_4M.fd:ovmf mformat:mtools)
     uefi_arm64=(/usr/share/AAVMF/AAVMF_CODE.fd:qemu-efi-aarch64 mformat:mtools)
-    iso=(grub-mkrescue:grub-common /usr/lib/grub/i386-pc:grub-pc-bin xorriso:xorriso mformat:mtools)
+    iso=(grub-mkrescue:grub-common /usr/lib/grub/i386-pc:grub-pc-bin
+        /usr/lib/grub/x86_64-efi:grub-efi-amd64-bin xorriso:xorriso mformat:mtools)
     test=(/usr/lib/python3/dist-packages/pytest:python3-pytest clang:clang dtc:device-tree-compiler)
 }
 

@@ -5,7 +5,7 @@
 #
 #   tools/make_fat.sh [-s MIB] IMAGE[@@OFFSET] [NAME=FILE…]
 #
-# With -s the image is made new. A NAME is a path with slashes; folders are made as needed. A FILE of
+# With -s the image is made new: FAT32, which is what firmware reads everywhere, from 40 MiB on. A NAME is a path with slashes; folders are made as needed. A FILE of
 # "-" is standard input.
 set -eu
 
@@ -24,10 +24,12 @@ command -v mformat > /dev/null || {
 export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
 
 if [ -n "$bytes_mib" ]; then
-    truncate -s 0 "${image%%@@*}"
-    truncate -s "${bytes_mib}M" "${image%%@@*}"
+    truncate -s 0 "$image"
+    truncate -s "${bytes_mib}M" "$image"
+    kind=()
+    [ "$bytes_mib" -lt 40 ] || kind=(-F -c 1)
     # The serial number is part of the image, which so depends on what is in it alone.
-    mformat -i "$image" -v CORESTORM -N 43524553 -T $((bytes_mib * 2048)) -h 64 -s 32 ::
+    mformat -i "$image" -v CORESTORM -N 43524553 ${kind[@]+"${kind[@]}"} -T $((bytes_mib * 2048)) -h 64 -s 32 ::
 fi
 for pair in "$@"; do
     name=${pair%%=*} folder=''

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes a bootable image with GRUB for BIOS: CD-ROM and hard disk in one.
+# Makes a bootable image with GRUB for BIOS and for UEFI: CD-ROM and hard disk in one.
 #
 #   tools/make_iso.sh KERNEL OUT [COMMAND LINE]
 set -u
@@ -16,10 +16,13 @@ for need in grub-mkrescue:grub-common xorriso:xorriso mformat:mtools; do
         exit 2
     }
 done
-[ -d /usr/lib/grub/i386-pc ] || {
-    echo "make_iso: GRUB's BIOS modules are missing; they are in the package grub-pc-bin (make deps)" >&2
-    exit 2
-}
+for need in i386-pc:grub-pc-bin x86_64-efi:grub-efi-amd64-bin; do
+    [ -d "/usr/lib/grub/${need%%:*}" ] || {
+        echo "make_iso: GRUB's modules for ${need%%:*} are missing; they are in the package" \
+            "${need##*:} (make deps)" >&2
+        exit 2
+    }
+done
 
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
@@ -29,6 +32,8 @@ cp "$kernel" "$folder/boot/corestorm.elf"
 # hand a picture over. In GRUB's language a backslash keeps a character from being read.
 cat > "$folder/boot/grub/grub.cfg" <<CFG
 set timeout=0
+insmod all_video
+set gfxpayload=keep
 terminal_output console
 insmod all_video
 menuentry "Corestorm" {
@@ -36,7 +41,7 @@ menuentry "Corestorm" {
     boot
 }
 CFG
-if ! grub-mkrescue -d /usr/lib/grub/i386-pc -o "$out" "$folder" > "$folder.log" 2>&1; then
+if ! grub-mkrescue -o "$out" "$folder" > "$folder.log" 2>&1; then
     cat "$folder.log" >&2
     rm -f "$folder.log"
     exit 1

@@ -19,6 +19,7 @@
 enum tag_type {
     TAG_END = 0,
     TAG_CMDLINE = 1,
+    TAG_MODULE = 3,
     TAG_MEM_MAP = 6,
     TAG_FRAMEBUFFER = 8,
     TAG_EFI32 = 11,
@@ -51,6 +52,11 @@ struct tag_framebuffer {
     uint8_t red_shift, red_bits, green_shift, green_bits, blue_shift, blue_bits;
 };
 #define FRAMEBUFFER_RGB 1
+
+struct tag_module {
+    struct tag tag;
+    uint32_t start_phys, end_phys;
+};
 
 static struct boot_handoff handoff = {
     .magic = BOOT_HANDOFF_MAGIC,
@@ -106,11 +112,27 @@ static void take_framebuffer(const struct tag *tag)
     };
 }
 
+/* The first module is corestorm.cfg. It lies outside the information, in memory that is given out
+ * only after it has been read. */
+static void take_module(const struct tag *tag)
+{
+    const struct tag_module *module = (const struct tag_module *)tag;
+
+    if (tag->bytes < sizeof(*module) || handoff.config_phys ||
+        module->end_phys <= module->start_phys)
+        return;
+    handoff.config_phys = module->start_phys;
+    handoff.config_bytes = module->end_phys - module->start_phys;
+}
+
 static void take_tag(const struct tag *tag)
 {
     switch (tag->type) {
     case TAG_CMDLINE:
         take_cmdline(tag);
+        break;
+    case TAG_MODULE:
+        take_module(tag);
         break;
     case TAG_MEM_MAP:
         take_mem_map(tag);
@@ -130,7 +152,7 @@ static void take_tag(const struct tag *tag)
     case TAG_EFI_MEM_MAP:
         handoff.firmware = BOOT_FIRMWARE_UEFI;
         break;
-    default: /* modules, drives, symbols, …: nothing that is needed */
+    default: /* drives, symbols, …: nothing that is needed */
         break;
     }
 }

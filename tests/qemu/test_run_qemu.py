@@ -52,10 +52,11 @@ def test_log_file_has_the_report(tmp_path):
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        (["--arch", "arm64", "--boot", "iso"], "has no such firmware"),
+        (["--arch", "arm64", "--boot", "iso"], "that is for x86_64"),
         (["--arch", "arm64", "--smp", "513"], "at most 512 CPUs"),
         (["--arch", "vax"], "x86_64 or arm64"),
-        (["--boot", "usb"], "not there yet"),
+        (["--boot", "direct", "--firmware", "uefi"], "no such way"),
+        (["--arch", "arm64", "--boot", "usb", "--firmware", "bios"], "has no such firmware"),
         (["--boot", "tape"], "direct, uefi, usb, bios or iso"),
         (["--smp", "0"], "--smp 0"),
         (["--smp", "two"], "--smp two"),
