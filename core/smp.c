@@ -22,8 +22,10 @@
 #include <arch/smp.h>
 
 #include "core/errno.h"
+#include "core/format.h"
 #include "core/log.h"
 #include "core/panic.h"
+#include "core/param.h"
 #include "core/percpu.h"
 #include "core/slab.h"
 #include "core/time.h"
@@ -32,6 +34,7 @@
 #define STACK_BYTES 16384u
 #define PROBE_PCS 16u
 #define PROBE_MS 100u
+#define ABSENT_BYTES 160u
 
 struct work_slot {
     _Atomic uint32_t posted;
@@ -52,6 +55,11 @@ struct probe_slot {
 static PERCPU_STATIC struct work_slot work_percpu;
 static PERCPU_STATIC struct probe_slot probe_percpu;
 static _Atomic uint32_t nr_starting;
+
+/* Firmware may list as enabled what was never plugged in. */
+static int64_t absent_cpus;
+PARAM_NUMBER(absent_cpus, "absent_cpus", absent_cpus, 0, UINT32_MAX, "a number of CPUs",
+             "so many of the listed CPUs may not start, and the run does not fail");
 
 static void run_pending(struct work_slot *slot)
 {
@@ -93,12 +101,26 @@ _Noreturn void hook_cpu_entry(uint32_t cpu)
     }
 }
 
+static void say_absent(uint32_t more, const char *what)
+{
+    static uint32_t absent;
+
+    absent += more;
+    if (absent > absent_cpus)
+        report_fail("%s", what);
+    else
+        log_warn("%s (absent_cpus=%lld)", what, (long long)absent_cpus);
+}
+
 void hook_cpu_not_started(uint32_t cpu, const char *why)
 {
+    char what[ABSENT_BYTES];
+
     if (!leave_starting(cpu, CPU_FAILED))
         return;
-    report_fail("CPU %u (hardware id %llu) cannot be started: %s", cpu,
+    format_text(what, sizeof(what), "CPU %u (hardware id %llu) cannot be started: %s", cpu,
                 (unsigned long long)cpu_get(cpu)->hw_id, why);
+    say_absent(1, what);
     atomic_fetch_sub_explicit(&nr_starting, 1, memory_order_relaxed); /* read by this CPU only */
 }
 
@@ -227,6 +249,9 @@ static bool is_online(uint32_t id)
 
 static void wait_for_start(const struct arch_cpu_start *list, uint32_t count)
 {
+    char what[ABSENT_BYTES];
+    uint32_t missing;
+
     if (wait_for_value(&nr_starting, 0, SMP_START_MS))
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -234,8 +259,10 @@ static void wait_for_start(const struct arch_cpu_start *list, uint32_t count)
             arch_cpu_start_again(&list[i]);
     if (wait_for_value(&nr_starting, 0, SMP_START_MS))
         return;
-    report_fail("%u of %u CPUs did not start within %u ms",
-                atomic_load_explicit(&nr_starting, memory_order_relaxed), count, 2 * SMP_START_MS);
+    missing = atomic_load_explicit(&nr_starting, memory_order_relaxed);
+    format_text(what, sizeof(what), "%u of %u CPUs did not start within %u ms", missing, count,
+                2 * SMP_START_MS);
+    say_absent(missing, what);
 }
 
 static void settle_states(uint32_t count)

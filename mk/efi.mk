@@ -17,6 +17,9 @@ EFI_OBJ := $(BUILD)/efi
 EFI_OBJECTS := $(patsubst %.c,$(EFI_OBJ)/%.o,$(filter %.c,$(EFI_SOURCES))) \
     $(patsubst %.asm,$(EFI_OBJ)/%.asm.o,$(filter %.asm,$(EFI_SOURCES))) \
     $(patsubst %.S,$(EFI_OBJ)/%.S.o,$(filter %.S,$(EFI_SOURCES)))
+# Makes firmware odd for the tests.
+CHAOS_IMAGE := $(BUILD)/CHAOS.EFI
+CHAOS_OBJECTS := $(patsubst %.c,$(EFI_OBJ)/%.o,$(wildcard tests/efi_chaos/*.c))
 EFI_LIB := $(PORT_EFI_FOLDER)/usr/lib
 EFI_INCLUDE := $(PORT_EFI_FOLDER)/usr/include/efi
 EFI_LINKER_SCRIPT := $(EFI_LIB)/elf_$(PORT_EFI_ARCH)_efi.lds
@@ -43,18 +46,20 @@ $(EFI_OBJ)/%.asm.o: %.asm $(FLAGS_STAMP)
 	@$(NASM) $(PORT_NASMFLAGS) -I./ -MD $(@:.o=.d) -MP -o $@ $<
 
 $(EFI_OBJ)/boot/efi/app/payload.S.o: $(PORT_EFI_PAYLOAD)
--include $(EFI_OBJECTS:.o=.d)
+-include $(EFI_OBJECTS:.o=.d) $(CHAOS_OBJECTS:.o=.d)
 
-$(EFI_OBJ)/application.so: $(EFI_OBJECTS) $(EFI_LINKER_SCRIPT)
+$(EFI_OBJ)/$(PORT_EFI_FILE).so: $(EFI_OBJECTS)
+$(EFI_OBJ)/CHAOS.EFI.so: $(CHAOS_OBJECTS)
+$(EFI_OBJ)/$(PORT_EFI_FILE).so $(EFI_OBJ)/CHAOS.EFI.so: $(EFI_LINKER_SCRIPT)
 	@echo "  LINK  $@"
 	@$(LD) -nostdlib -shared -Bsymbolic -z noexecstack --no-warn-rwx-segments --no-undefined \
 	    -T $(EFI_LINKER_SCRIPT) $(PORT_EFI_LDFLAGS) $(EFI_LIB)/crt0-efi-$(PORT_EFI_ARCH).o \
-	    $(EFI_OBJECTS) -o $@ -L$(EFI_LIB) -lefi -lgnuefi
+	    $(filter %.o,$^) -o $@ -L$(EFI_LIB) -lefi -lgnuefi
 
-$(EFI_IMAGE): $(EFI_OBJ)/application.so tools/mark_efi.py
+$(BUILD)/%.EFI: $(EFI_OBJ)/%.EFI.so tools/mark_efi.py
 	@echo "  EFI   $@"
 	@$(EFI_TO_PE)
 	@$(PYTHON) tools/mark_efi.py $@
 
 .PHONY: efi
-efi: $(CHECK_STAMP) $(EFI_IMAGE)
+efi: $(CHECK_STAMP) $(EFI_IMAGE) $(CHAOS_IMAGE)

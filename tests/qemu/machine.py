@@ -67,14 +67,17 @@ def run(command, timeout, env=None):
     return Run(done.returncode, done.stdout, done.stderr)
 
 
-def qemu(*params, timeout=300, qemu_args="", program=None, **options):
-    """options: run-qemu.sh's, without their dashes; True for those without value."""
+def qemu(*params, timeout=300, qemu_args="", program=None, image=None, **options):
+    """options: run-qemu.sh's, without their dashes; True for those without value. image: what is
+    booted, if not the build's own."""
     command = [RUN_QEMU, "--timeout", str(timeout)]
     for name, value in options.items():
         command += ["--" + name] if value is True else ["--" + name, str(value)]
     env = {"QEMU_ARGS": qemu_args}
     if program:
         env["QEMU"] = program
+    if image:
+        env["IMAGE"] = image
     return run(command + ["--", *params], timeout, env)
 
 

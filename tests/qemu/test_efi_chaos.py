@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware that is odd: tests/efi_chaos hooks boot services and edits tables before it starts the EFI
+application. Whatever it does, the CPUs and the memory are those of the command line."""
+
+import os
+import subprocess
+
+import pytest
+
+import machine
+from test_efi import expect_machine
+from test_odd_machines import ids_online
+
+APPLICATION = {"x86_64": "BOOTX64.EFI", "arm64": "BOOTAA64.EFI"}
+MAKE_FAT = os.path.join(machine.ROOT, "tools", "make_fat.sh")
+
+
+def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, **options):
+    """Boots with the chaos loader first; returns the run, checked for CPUs and memory."""
+    build = os.path.join(machine.ROOT, "build", arch)
+    disk = str(folder / "disk.img")
+    command = [MAKE_FAT, "-s", "64", disk, "chaos.cfg=-", f"EFI/BOOT/CORESTORM.EFI={build}/{APPLICATION[arch]}"]
+    subprocess.run(command, input=words.encode(), check=True)
+    return qemu(
+        "selftest=none", "bench=none", *params,
+        arch=arch, smp=smp, mem="700M", boot="uefi", disk=disk, image=f"{build}/CHAOS.EFI", timeout=180, **options,
+    )  # fmt: skip
+
+
+def entries_of(run):
+    line = next(line for line in run.report.lines if line.startswith("# memory: "))
+    return int(line.split("from ")[1].split()[0])
+
+
+@pytest.mark.parametrize("arch", APPLICATION)
+def test_map_that_is_large_and_changes(qemu, tmp_path, arch):
+    """1000 entries in no order, long descriptors; ExitBootServices refuses three times, and each time
+    the map has grown."""
+    run = chaos(qemu, tmp_path, "map=1000 stride=24 key=3 grow=30", arch=arch)
+    expect_machine(run, 3, 700)
+    assert entries_of(run) >= 1090, run.explain()
+
+
+@pytest.mark.parametrize("arch", APPLICATION)
+def test_madt_in_disorder(qemu, tmp_path, arch):
+    """The boot CPU is not the first, all are listed twice, between nobody's entries."""
+    run = expect_machine(chaos(qemu, tmp_path, "shuffle pad twice", arch=arch), 3, 700)
+    assert sorted(ids_online(run)) == [0, 1, 2], run.explain()
+
+
+def test_absent_cpus_listed_as_enabled(qemu, tmp_path):
+    run = chaos(qemu, tmp_path, "absent shuffle", "absent_cpus=2").check_whole()
+    assert run.status == 0 and run.report.number("cpus_online") == 3, run.explain()
+    assert run.report.number("cpus_failed") == 2, run.explain()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", APPLICATION)
+def test_absent_cpus_fail_unless_expected(qemu, tmp_path, arch):
+    run = chaos(qemu, tmp_path, "absent", "absent_cpus=1", arch=arch).check_whole()
+    assert run.status == 1 and run.report.number("cpus_online") == 3, run.explain()
+
+
+def test_linked_address_is_taken(qemu, tmp_path):
+    expect_machine(chaos(qemu, tmp_path, "low"), 3, 700)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", APPLICATION)
+@pytest.mark.parametrize("kind", ["bom", "name", "ascii", "long", "junk"])
+def test_load_options(qemu, tmp_path, arch, kind):
+    run = expect_machine(chaos(qemu, tmp_path, f"options={kind}", arch=arch), 3, 700)
+    if kind == "junk":
+        assert "the load options are no text" in run.stdout, run.explain()
+    else:
+        assert run.report.meta["seed"] == "5", run.explain()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("arch", APPLICATION)
+@pytest.mark.parametrize("smp", [1, 2, 5, 17])
+def test_everything_at_once(qemu, tmp_path, arch, smp):
+    words = "map=3000 stride=40 key=5 grow=10 shuffle pad twice absent" + (" low" if arch == "x86_64" else "")
+    run = chaos(qemu, tmp_path, words, "absent_cpus=2", arch=arch, smp=smp).check_whole()
+    assert run.status == 0 and run.report.number("cpus_online") == smp, run.explain()
+    assert 700 - 32 <= run.report.memory_mib() <= 700, run.explain()
