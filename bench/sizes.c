@@ -103,6 +103,9 @@ static int settle_cpus(void)
     bool nothing_left;
     int error;
 
+    kfree(bench_settings.cpus); /* of the run before */
+    kfree(bench_settings.sizes);
+    bench_settings.nr_sizes = 0;
     bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
     /* Items of a list are at least two characters apart, the default has one for each bit. */
     bench_settings.sizes = kmalloc((strlen(cpus_list) / 2 + 34) * sizeof(uint32_t));

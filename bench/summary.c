@@ -40,4 +40,5 @@ void summary_print(void)
     if (nr_added > SUMMARY_LINES)
         log_line("* and %u more: see the lines that begin with => above", nr_added - SUMMARY_LINES);
     report_block_end();
+    nr_added = 0; /* the next run's begin anew */
 }

@@ -9,12 +9,15 @@
 #include "core/console.h"
 
 #include <arch/machine.h>
+#include <arch/time.h>
 
 #include "core/param.h"
 #include "core/string.h"
+#include "core/time.h"
 
 #define EARLY_BYTES 16384u
 #define CONSOLES_MAX 16u
+#define POLL_NS 500000u /* a FIFO of 16 bytes at 115200 baud fills in 1.4 ms */
 
 static char early_text[EARLY_BYTES];
 static size_t early_used, early_lost;
@@ -84,6 +87,20 @@ void console_flush(void)
             consoles_used[i]->flush(consoles_used[i]);
 }
 
+void console_show_on(struct console *con, const char *text, size_t bytes)
+{
+    console_send_lines(con, text, bytes);
+    if (con->flush)
+        con->flush(con);
+}
+
+void console_show(const char *text, size_t bytes)
+{
+    for (unsigned i = 0; i < nr_consoles; i++)
+        if (consoles_used[i]->kind == CONSOLE_LINE || consoles_used[i]->kind == CONSOLE_SCREEN)
+            console_show_on(consoles_used[i], text, bytes);
+}
+
 static bool console_is_used(const struct console *con)
 {
     for (unsigned i = 0; i < nr_consoles; i++)
@@ -96,8 +113,7 @@ static bool console_is_wanted(const struct console *con)
 {
     if (con->kind == CONSOLE_KEYBOARD)
         return false;
-    return con->kind == CONSOLE_RECORD || !*console_list ||
-           param_list_has(console_list, con->name);
+    return con->kind == CONSOLE_RECORD || !*console_list || param_list_has(console_list, con->name);
 }
 
 /* The best console that has not been tried yet, by rank, then by link order. */
@@ -154,21 +170,50 @@ void console_break_lock(void)
         console_write("# warning: early output was lost\n", 33);
 }
 
-bool console_has(enum console_kind kind)
+struct console *console_best(enum console_kind kind)
 {
     for (unsigned i = 0; i < nr_consoles; i++)
         if (consoles_used[i]->kind == kind && !consoles_used[i]->dead)
-            return true;
-    return false;
+            return consoles_used[i];
+    return NULL;
 }
 
-int console_read(void)
+bool console_has(enum console_kind kind)
+{
+    return console_best(kind) != NULL;
+}
+
+void console_open_keyboards(void)
+{
+    static bool opened;
+
+    for (REGISTRY_EACH(consoles, struct console, p))
+        if (!opened && (*p)->kind == CONSOLE_KEYBOARD && nr_consoles < CONSOLES_MAX &&
+            (*p)->probe(*p) == 0)
+            consoles_used[nr_consoles++] = *p;
+    opened = true;
+}
+
+int console_read(struct console **from)
 {
     for (unsigned i = 0; i < nr_consoles; i++) {
         int c = consoles_used[i]->read ? consoles_used[i]->read(consoles_used[i]) : -1;
 
-        if (c >= 0)
-            return c;
+        if (c < 0)
+            continue;
+        if (from)
+            *from = consoles_used[i];
+        return c;
     }
     return -1;
+}
+
+int console_wait_key(struct console **from, uint64_t ms)
+{
+    uint64_t start = arch_stamp_loose(), limit = time_ms_to_ticks(ms);
+    int c;
+
+    while ((c = console_read(from)) < 0 && arch_stamp_loose() - start < limit)
+        time_delay_ns(POLL_NS);
+    return c;
 }

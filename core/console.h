@@ -33,7 +33,7 @@ struct console {
     int (*probe)(struct console *con);
     /* Writes; returns how many bytes the device took within its own bound. NULL: a keyboard. */
     size_t (*write)(struct console *con, const char *text, size_t bytes);
-    /* A received byte, -1 for none; never waits. May be NULL. */
+    /* A received byte or an enum console_key, -1 for none; never waits. May be NULL. */
     int (*read)(struct console *con);
     /* Shows what was written; NULL where it is shown at once. */
     void (*flush)(struct console *con);
@@ -51,7 +51,31 @@ void console_write(const char *text, size_t bytes);
 void console_flush(void);
 /* After a panic: no lock is waited for any more. */
 void console_break_lock(void);
-int console_read(void);
+/* Probes the keyboards; does nothing the second time. */
+void console_open_keyboards(void);
+
+/* Keys that have no ASCII. */
+enum console_key {
+    CONSOLE_KEY_UP = 0x100,
+    CONSOLE_KEY_DOWN,
+    CONSOLE_KEY_PAGE_UP,
+    CONSOLE_KEY_PAGE_DOWN,
+    CONSOLE_KEY_HOME,
+    CONSOLE_KEY_END,
+};
+/* A byte or an enum console_key from any line or keyboard, and which it was (may be NULL); -1 for
+ * none. Never waits. */
+int console_read(struct console **from);
+/* The same, for at most `ms`. */
+int console_wait_key(struct console **from, uint64_t ms);
+
+/* What belongs to no report (a prompt, an echo, a page of text), to lines and screens alone.
+ * Context: boot CPU while nobody else prints. */
+void console_show(const char *text, size_t bytes);
+void console_show_on(struct console *con, const char *text, size_t bytes);
+/* The best one of this kind in use and not given up; NULL for none. */
+struct console *console_best(enum console_kind kind);
+
 /* Whether one of this kind is in use and has not been given up. */
 bool console_has(enum console_kind kind);
 

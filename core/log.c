@@ -110,6 +110,14 @@ static size_t cut_at(const char *text, size_t room)
     return room;
 }
 
+/* The length without blanks at the end, which nobody sees on a screen. */
+static size_t without_blanks(const char *text, size_t bytes)
+{
+    while (bytes && text[bytes - 1] == ' ')
+        bytes--;
+    return bytes;
+}
+
 /* Comment lines, folded to LOG_COLUMNS. */
 static void put_folded(const char *prefix, const char *text)
 {
@@ -119,7 +127,7 @@ static void put_folded(const char *prefix, const char *text)
         const char *lead = first ? prefix : "#   ";
         size_t part = cut_at(text, LOG_COLUMNS - strlen(lead));
 
-        format_text(line, sizeof(line) - 1, "%s%.*s", lead, (int)part, text);
+        format_text(line, sizeof(line) - 1, "%s%.*s", lead, (int)without_blanks(text, part), text);
         put_line(line, finish_line(line));
         text += part;
         while (*text == ' ')
@@ -202,6 +210,9 @@ void report_begin(void)
     char model[64];
 
     report_store_begin();
+    report_sum = (struct stream_sum){0};
+    atomic_store_explicit(&nr_warnings, 0, memory_order_relaxed);
+    atomic_store_explicit(&nr_failures, 0, memory_order_relaxed);
     report_open = true;
     arch_cpu_model(model, sizeof(model));
     report_line("goos: %s", arch_goos());

@@ -16,13 +16,13 @@
 #include "core/percpu_boot.h"
 #include "core/plant.h"
 #include "core/power.h"
-#include "core/selftest.h"
+#include "core/session.h"
+#include "core/shell.h"
 #include "core/slab.h"
 #include "core/smp.h"
 #include "core/string.h"
 #include "core/time.h"
 #include "core/wait.h"
-#include "core/version.h"
 
 #define PARAM_TEXT_BYTES 8192u
 #define CONFIG_NAME "corestorm.cfg"
@@ -62,25 +62,6 @@ static void read_parameters(const struct boot_handoff *handoff)
     param_parse(cmdline);
 }
 
-static void describe_boot(const struct boot_handoff *handoff)
-{
-    char features[200];
-
-    arch_describe(features, sizeof(features));
-    log_line("meta version=%s boot=%s virt=%s emulated=%d %s", corestorm_version, handoff->path,
-             arch_virt(), arch_is_emulated(), features);
-    log_line("meta cmdline=\"%s\"", param_cmdline());
-    if (*param_config())
-        log_line("meta config=\"%s\"", param_config());
-    if (handoff->machine)
-        log_line("meta machine=\"%s\"", handoff->machine);
-    if (handoff->note)
-        log_warn("%s: %s", handoff->path, handoff->note);
-    if (arch_is_emulated())
-        log_line("note: this machine is emulated: its times are not a machine's; compare ratios of "
-                 "one run only");
-}
-
 static void init_memory(const struct boot_handoff *handoff)
 {
     memory_map_init(handoff);
@@ -109,21 +90,6 @@ static void init_cpus(void)
     time_report();
 }
 
-static _Noreturn void finish(void)
-{
-    char tests[SELFTEST_SUMMARY_BYTES];
-    bool pass;
-
-    if (plant_any() && !report_failed())
-        report_fail("plant= asked for a fault that did not happen");
-    pass = !report_failed();
-    log_line("verdict: %s: %u of %u usable CPUs online, %s, %u warnings", pass ? "pass" : "FAIL",
-             cpumask_count(&cpus_online), nr_cpus, selftest_summary(tests), log_warnings());
-    log_line("meta warnings=%u parameter_errors=%u", log_warnings(), param_errors());
-    report_end(pass);
-    power_off(pass);
-}
-
 _Noreturn void kernel_main(const struct boot_handoff *handoff)
 {
     kernel_handoff = handoff;
@@ -132,7 +98,7 @@ _Noreturn void kernel_main(const struct boot_handoff *handoff)
     lock_classes_init();
     report_begin();
     read_parameters(handoff);
-    describe_boot(handoff);
+    session_describe(handoff);
     init_memory(handoff);
     init_cpus();
     init_run(INIT_LATE);
@@ -140,7 +106,7 @@ _Noreturn void kernel_main(const struct boot_handoff *handoff)
         param_list();
     if (plant_wanted("panic"))
         panic("planted by plant=panic");
-    init_run(INIT_TEST);
-    init_run(INIT_BENCH);
-    finish();
+    session_loop(); /* the self-tests and the storms */
+    shell_main();
+    power_off(session_passed());
 }

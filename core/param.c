@@ -284,7 +284,7 @@ void param_parse(char *text)
 {
     const struct origin from = {.start = text};
 
-    show(&cmdline_shown, text);
+    show(&cmdline_shown, text + blanks_at(text));
     parse_words(text, &from);
 }
 

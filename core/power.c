@@ -14,6 +14,7 @@
 
 #include "core/console.h"
 #include "core/log.h"
+#include "core/pager.h"
 #include "core/report_store.h"
 
 /* The method with the highest rank below that of `last`, by link order among equals. */
@@ -66,6 +67,7 @@ _Noreturn void power_off(bool pass)
 
     restart_to_save();
     console_flush();
+    pager_hold();
     arch_power_off(pass ? 0 : 1);
     for (const struct power_method *const *p = power_next(NULL); p; p = power_next(p)) {
         (*p)->off(pass);

@@ -183,6 +183,8 @@ static void check_selection(void)
 
 static void selftest_run(void)
 {
+    nr_run = nr_failed = nr_skipped = nr_failed_subjects = 0;
+    was_run = false;
     check_selection();
     if (!strcmp(selection, "none")) {
         log_line("self-tests: not run (selftest=none)");

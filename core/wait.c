@@ -108,6 +108,11 @@ void wait_init(uint32_t cpus)
         wait_sleeps = cpus > processors;
     else
         wait_sleeps = arch_virt_may_share() && measure_oversubscription(cpus);
+    wait_report();
+}
+
+void wait_report(void)
+{
     log_line("meta wait=%s oversubscribed=%d", wait_sleeps ? "spin-then-sleep" : "spin",
              wait_sleeps);
 }

@@ -45,5 +45,6 @@ static inline void wait_wake(const _Atomic uint32_t *word)
 /* Chooses the policy: `cpus` against what is known or measured of the processors below. */
 void wait_init(uint32_t cpus);
 bool wait_oversubscribed(void);
+void wait_report(void);
 
 #endif
