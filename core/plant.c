@@ -7,7 +7,7 @@
 static const char *plant_list = "";
 
 PARAM_TEXT(plant, "plant", plant_list,
-           "a list of panic, selftest, hang, hang-boot, null, execute, overflow",
+           "a list of panic, selftest, straggler, hang, hang-boot, null, execute, overflow",
            "test aid: faults made on purpose");
 
 bool plant_any(void)

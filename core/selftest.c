@@ -10,13 +10,17 @@
 #include "core/format.h"
 #include "core/init.h"
 #include "core/log.h"
+#include "core/panic.h"
 #include "core/param.h"
 #include "core/percpu.h"
 #include "core/plant.h"
+#include "core/smp.h"
 #include "core/string.h"
+#include "core/wait.h"
 
 #define FAILURES_SHOWN 5u /* of one test */
 #define SUBJECTS_FAILED_MAX 64u
+#define CROWD_CPUS 8u
 
 static const char *selection = "quick";
 static int64_t test_seed = 1;
@@ -72,6 +76,35 @@ void ktest_skip(struct ktest *t, const char *format, ...)
     format_text_v(t->skip_reason, sizeof(t->skip_reason), format, args);
     va_end(args);
     t->skipped = true;
+}
+
+uint32_t ktest_rounds(const struct ktest *t, uint32_t quick, uint32_t full)
+{
+    uint32_t cpus = cpumask_count(&cpus_online);
+
+    if (!t->full)
+        return quick;
+    return wait_oversubscribed() && cpus > CROWD_CPUS ? full / cpus * CROWD_CPUS : full;
+}
+
+static void end_unless_back(struct ktest *t, int error)
+{
+    t->checks++;
+    if (!error)
+        return;
+    report_line("Bail out! %s.%s: CPUs did not come back", t->subject, t->name);
+    panic("self-test %s.%s: CPUs did not come back", t->subject, t->name);
+}
+
+void ktest_run_on(struct ktest *t, const uint32_t *cpus, uint32_t count, void (*fn)(void *arg),
+                  void *arg, uint32_t ms)
+{
+    end_unless_back(t, smp_run(cpus, count, fn, arg, ms));
+}
+
+void ktest_run_all(struct ktest *t, void (*fn)(void *arg), void *arg, uint32_t ms)
+{
+    end_unless_back(t, smp_run_all(fn, arg, ms));
 }
 
 static void subject_failed(const char *subject)

@@ -27,17 +27,17 @@ struct ktest {
     const char *subject, *name;
     unsigned checks, failures;
     bool skipped;
-    bool full;         /* this is a full run: take more rounds */
-    uint64_t seed;     /* printed; what random tests start from */
+    bool full;     /* this is a full run: take more rounds */
+    uint64_t seed; /* printed; what random tests start from */
     char skip_reason[80];
-    const void *arg;   /* of the entry */
+    const void *arg; /* of the entry */
 };
 
 struct ktest_entry {
     const char *subject, *name;
     enum ktest_speed speed;
     void (*run)(struct ktest *t);
-    const void *arg;   /* for tests that are registered once an object (a counter design) */
+    const void *arg; /* for tests that are registered once an object (a counter design) */
 };
 
 REGISTRY_DECLARE(ktests, const struct ktest_entry);
@@ -59,6 +59,18 @@ void ktest_skip(struct ktest *t, const char *format, ...) printf_like(2, 3);
         ktest_check(t, got_ == want_, __FILE__, __LINE__, "%s is %lld, expected %s = %lld", #got,  \
                     (long long)got_, #want, (long long)want_);                                     \
     })
+
+/* Rounds for each CPU of a test that all run at once. Where many CPUs take turns on a few
+ * processors, those of a full run are so many that all CPUs together make as many as 8 would: each
+ * wait for another CPU costs a switch there. */
+uint32_t ktest_rounds(const struct ktest *t, uint32_t quick, uint32_t full);
+
+/* Runs fn(arg) on those CPUs, or on all that are online (core/smp.h). CPUs that do not come back
+ * within `ms` still use what the test gave them: then the run ends here, with KTAP's "Bail out!".
+ */
+void ktest_run_on(struct ktest *t, const uint32_t *cpus, uint32_t count, void (*fn)(void *arg),
+                  void *arg, uint32_t ms);
+void ktest_run_all(struct ktest *t, void (*fn)(void *arg), void *arg, uint32_t ms);
 
 /* Marks a subject as failed from elsewhere (a storm's own check) or asks. Tests that were not run
  * (selftest=none) have not failed; the report says that they were not run. */

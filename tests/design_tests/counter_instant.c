@@ -113,7 +113,7 @@ static void cinstant_run(struct ktest *t, struct cinstant *c)
     if (!EXPECT(t, c->announced))
         return;
     if (counter_object_make(t, &c->o, 0, 1)) {
-        EXPECT_EQ(t, smp_run_all(cinstant_play, c, CINSTANT_RUN_MS), 0);
+        ktest_run_all(t, cinstant_play, c, CINSTANT_RUN_MS);
         EXPECT(t, c->looks >= 20 && c->orders > 0);
         EXPECT_EQ(t, c->wrong, 0);
         announced_before(c->announced, nr_cpus, &range);
@@ -126,7 +126,7 @@ static void cinstant_run(struct ktest *t, struct cinstant *c)
 
 static uint32_t cinstant_rounds(const struct ktest *t)
 {
-    return t->full ? 100000 : 200;
+    return ktest_rounds(t, 200, 100000);
 }
 
 static void cinstant_one_sign(struct ktest *t)

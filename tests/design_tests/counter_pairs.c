@@ -29,7 +29,7 @@ static int64_t cpairs_fill(struct ktest *t, void *counter, void *other, int64_t 
 {
     struct cpairs_steps steps = {counter, other, this_design.error_bound(nr_cpus) / nr_cpus, sign};
 
-    EXPECT_EQ(t, smp_run_all(cpairs_play, &steps, CPAIRS_RUN_MS), 0);
+    ktest_run_all(t, cpairs_play, &steps, CPAIRS_RUN_MS);
     return sign * (int64_t)steps.count * cpumask_count(&cpus_online);
 }
 
@@ -139,7 +139,7 @@ static void cpairs_cpus_stop_and_come_back(struct ktest *t)
             this_design.cpu_dead(cpu);
         EXPECT_EQ(t, this_design.sum(counter_of(&o, 0)), total);
         EXPECT(t, counter_error(counter_of(&o, 0)) <= this_design.error_bound(nr_cpus));
-        EXPECT_EQ(t, smp_run_all(cpairs_play, &one, CPAIRS_RUN_MS), 0);
+        ktest_run_all(t, cpairs_play, &one, CPAIRS_RUN_MS);
         EXPECT_EQ(t, this_design.sum(counter_of(&o, 1)), (cpu + 1) * 21 * online);
     }
     EXPECT_EQ(t, this_design.sum(counter_of(&o, 0)), total);

@@ -96,7 +96,7 @@ static void cvalues_play(void *arg)
 /* Runs a round on all CPUs and checks what must hold at rest. */
 static void cvalues_round(struct ktest *t, struct cvalues_job *job)
 {
-    EXPECT_EQ(t, smp_run_all(cvalues_play, job, CVALUES_RUN_MS), 0);
+    ktest_run_all(t, cvalues_play, job, CVALUES_RUN_MS);
     for (unsigned c = 0; c < job->o.nr; c++) {
         void *counter = counter_of(&job->o, c);
 
@@ -108,7 +108,7 @@ static void cvalues_round(struct ktest *t, struct cvalues_job *job)
 
 static void cvalues_parallel(struct ktest *t)
 {
-    struct cvalues_job job = {.seed = t->seed, .rounds = t->full ? 100000 : 200};
+    struct cvalues_job job = {.seed = t->seed, .rounds = ktest_rounds(t, 200, 100000)};
 
     if (!counter_object_make(t, &job.o, 0, COUNTERS_PER_MM))
         return;

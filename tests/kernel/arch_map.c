@@ -35,7 +35,7 @@ static void expect_everywhere(struct ktest *t, uint64_t word)
 {
     struct expected expected = {.word = word};
 
-    EXPECT_EQ(t, smp_run_all(read_word, &expected, ALL_CPUS_MS), 0);
+    ktest_run_all(t, read_word, &expected, ALL_CPUS_MS);
     EXPECT_EQ(t, atomic_load_explicit(&expected.wrong, memory_order_relaxed), 0);
 }
 
@@ -50,8 +50,9 @@ static void unmapped_is_forgotten(struct ktest *t)
         if (!EXPECT(t, word != NULL))
             break;
         *word = i + 1;
-        if (!EXPECT_EQ(t, arch_map(unused_address(), page_to_pfn(page) << ARCH_PAGE_SHIFT,
-                                   ARCH_PAGE_BYTES, ARCH_MAP_RW),
+        if (!EXPECT_EQ(t,
+                       arch_map(unused_address(), page_to_pfn(page) << ARCH_PAGE_SHIFT,
+                                ARCH_PAGE_BYTES, ARCH_MAP_RW),
                        0))
             break;
         expect_everywhere(t, i + 1);

@@ -87,7 +87,7 @@ static void fill_own_words(void *arg)
 static void cpus_have_their_own(struct ktest *t)
 {
     atomic_store_explicit(&wrong_cpus, 0, memory_order_relaxed);
-    EXPECT_EQ(t, smp_run_all(fill_own_words, NULL, ALL_CPUS_MS), 0);
+    ktest_run_all(t, fill_own_words, NULL, ALL_CPUS_MS);
     EXPECT_EQ(t, atomic_load_explicit(&wrong_cpus, memory_order_relaxed), 0);
     for (CPUMASK_EACH(&cpus_online, cpu))
         EXPECT_EQ(t, per_cpu_ptr(s32_guarded, cpu)->word, ROUNDS * (cpu + 1));
@@ -128,8 +128,8 @@ KTEST(arch_time, stamps_go_forward, KTEST_QUICK);
 static void backtrace_survives_rubbish(struct ktest *t)
 {
     uintptr_t pcs[8], loop[2] = {(uintptr_t)loop, (uintptr_t)backtrace_survives_rubbish};
-    static const uintptr_t rubbish[] = {1, 8, 4096, (uintptr_t)1 << 47, (uintptr_t)0 - 16,
-                                        (uintptr_t)0xdeadbeefdeadbee8};
+    static const uintptr_t rubbish[] = {
+        1, 8, 4096, (uintptr_t)1 << 47, (uintptr_t)0 - 16, (uintptr_t)0xdeadbeefdeadbee8};
 
     for (size_t i = 0; i < ARRAY_LEN(rubbish); i++)
         EXPECT_EQ(t, arch_backtrace(rubbish[i], pcs, ARRAY_LEN(pcs)), 0);

@@ -57,7 +57,7 @@ static void all_meet(struct ktest *t)
     uint32_t cpus = cpumask_count(&cpus_online);
 
     barrier_init(&m.barrier, cpus);
-    EXPECT_EQ(t, smp_run_all(meet_again_and_again, &m, RUN_MS), 0);
+    ktest_run_all(t, meet_again_and_again, &m, RUN_MS);
     EXPECT_EQ(t, atomic_load(&m.came), (uint64_t)m.rounds * cpus);
     EXPECT_EQ(t, m.published, m.rounds);
     EXPECT_EQ(t, atomic_load(&m.wrong), 0);

@@ -30,7 +30,7 @@ static void play_on_all(struct ktest *t, struct flat_counter *counter, int32_t c
 {
     struct steps steps = {counter, count, batch, each};
 
-    EXPECT_EQ(t, smp_run_all(steps_play, &steps, RUN_MS), 0);
+    ktest_run_all(t, steps_play, &steps, RUN_MS);
 }
 
 /* Every CPU holds batch - 1: nothing of it is in the count; one more step brings all of it. */

@@ -84,7 +84,7 @@ static void check_exact(struct ktest *t, struct lazy_object *o)
     percpu_area_stats(&before);
     if (!object_make(t, o, -3))
         return;
-    EXPECT_EQ(t, smp_run_all(add_everywhere, o, RUN_MS), 0);
+    ktest_run_all(t, add_everywhere, o, RUN_MS);
     percpu_area_stats(&now);
     EXPECT_EQ(t, now.areas_live, before.areas_live);
     for (unsigned i = 0; i < NR; i++) {
@@ -111,14 +111,14 @@ static void check_values_kept(struct ktest *t, struct lazy_object *o)
 {
     if (!object_make(t, o, 1ll << 40))
         return;
-    EXPECT_EQ(t, smp_run_all(add_everywhere, o, RUN_MS), 0);
+    ktest_run_all(t, add_everywhere, o, RUN_MS);
     EXPECT_EQ(t, o->design->activate(o->counters, NR), 0);
     EXPECT_EQ(t, o->design->activate(o->counters, NR), 0); /* again: nothing happens */
     for (unsigned i = 0; i < NR; i++) {
         EXPECT_EQ(t, o->design->read(counter_of(o, i)), (1ll << 40) + added_to(i));
         EXPECT_EQ(t, o->design->sum(counter_of(o, i)), (1ll << 40) + added_to(i));
     }
-    EXPECT_EQ(t, smp_run_all(add_everywhere, o, RUN_MS), 0);
+    ktest_run_all(t, add_everywhere, o, RUN_MS);
     for (unsigned i = 0; i < NR; i++)
         EXPECT_EQ(t, o->design->sum(counter_of(o, i)), (1ll << 40) + 2 * added_to(i));
     object_free(o);
@@ -215,7 +215,7 @@ static void race_play(void *arg)
 
 static void check_race(struct ktest *t, struct lazy_object *o)
 {
-    struct race race = {.o = o, .rounds = t->full ? 2000 : 200};
+    struct race race = {.o = o, .rounds = ktest_rounds(t, 200, 2000)};
     struct percpu_stats before, now;
 
     percpu_area_stats(&before);
@@ -226,7 +226,7 @@ static void check_race(struct ktest *t, struct lazy_object *o)
         atomic_store_explicit(&race.total, 0, memory_order_relaxed);
         if (!object_make(t, o, 0))
             return;
-        EXPECT_EQ(t, smp_run_all(race_play, &race, RUN_MS), 0);
+        ktest_run_all(t, race_play, &race, RUN_MS);
         for (unsigned c = 0; c < NR; c++)
             sum += o->design->sum(counter_of(o, c));
         EXPECT_EQ(t, sum, atomic_load_explicit(&race.total, memory_order_relaxed));

@@ -148,13 +148,13 @@ static void check_chain(struct ktest *t, const struct counter_design *design)
     if (!EXPECT(t, h != NULL))
         return;
     h->design = design;
-    h->steps = t->full ? 20000 : 200;
+    h->steps = ktest_rounds(t, 200, 20000);
     h->updaters = MIN(nr_cpus - 1, 8u);
     h->prefix = kzalloc((h->steps + 2) * sizeof(*h->prefix));
     if (EXPECT(t, h->prefix != NULL) && counter_make(t, h)) {
         random_seed(&r, t->seed);
         chain_amounts(h, &r);
-        EXPECT_EQ(t, smp_run_all(chain_play, h, RUN_MS), 0);
+        ktest_run_all(t, chain_play, h, RUN_MS);
         EXPECT_EQ(t, atomic_load_explicit(&h->late, memory_order_relaxed), 0);
         EXPECT_EQ(t, atomic_load_explicit(&h->wrong, memory_order_relaxed), 0);
         EXPECT(t, atomic_load_explicit(&h->sums, memory_order_relaxed) > 0);
@@ -246,12 +246,12 @@ static void check_crowd(struct ktest *t, const struct counter_design *design, in
         return;
     h = &crowd->history;
     h->design = design;
-    h->steps = t->full ? 50000 : 500;
+    h->steps = ktest_rounds(t, 500, 50000);
     crowd->sign = sign;
     crowd->of = kzalloc(nr_cpus * sizeof(*crowd->of));
     atomic_store_explicit(&crowd->running, nr_cpus - 1, memory_order_relaxed);
     if (EXPECT(t, crowd->of != NULL) && counter_make(t, h)) {
-        EXPECT_EQ(t, smp_run_all(crowd_play, crowd, RUN_MS), 0);
+        ktest_run_all(t, crowd_play, crowd, RUN_MS);
         EXPECT_EQ(t, atomic_load_explicit(&h->wrong, memory_order_relaxed), 0);
         EXPECT_EQ(t, design->sum(h->counter), sign * crowd_total(crowd, false));
         counter_free(h);

@@ -81,7 +81,7 @@ static void one_task_leaves_one_residual(struct ktest *t)
     for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
         if (!cpumask_has(&cpus_online, cpu))
             continue;
-        EXPECT_EQ(t, smp_run(&cpu, 1, hop, &crowd, RUN_MS), 0);
+        ktest_run_on(t, &cpu, 1, hop, &crowd, RUN_MS);
         EXPECT(t, crowd_error(&crowd) <= half(&crowd));
     }
     EXPECT_EQ(t, crowd.design->sum(crowd.counters),
@@ -125,8 +125,8 @@ static void error_follows_tasks_at_once(struct ktest *t)
 
     if (!crowd_make(t, &crowd))
         return;
-    crowd.rounds = t->full ? 20000 : 300;
-    EXPECT_EQ(t, smp_run_all(come_and_go, &crowd, RUN_MS), 0);
+    crowd.rounds = ktest_rounds(t, 300, 20000);
+    ktest_run_all(t, come_and_go, &crowd, RUN_MS);
     EXPECT_EQ(t, crowd.design->sum(crowd.counters),
               atomic_load_explicit(&crowd.total, memory_order_relaxed));
     EXPECT(t, crowd_error(&crowd) <=

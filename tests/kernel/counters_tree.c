@@ -124,7 +124,7 @@ static void check_real_bound(struct ktest *t, const struct tree_kind *kind, int6
 
     if (!EXPECT_EQ(t, tree_init_many(&counter, kind, 0, 1), 0))
         return;
-    EXPECT_EQ(t, smp_run_all(fill_play, &fill, RUN_MS), 0);
+    ktest_run_all(t, fill_play, &fill, RUN_MS);
     added = atomic_load_explicit(&fill.added, memory_order_relaxed);
     tree_accuracy_range(&counter, &under, &over);
     EXPECT(t, under == bound && over == bound);

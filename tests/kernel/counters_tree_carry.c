@@ -224,9 +224,9 @@ static void check_contest(struct ktest *t, const struct tree_arity *arity, uint3
     if (!simulated_tree_make(t, &contest.tree, &shape))
         return;
     contest.seed = t->seed;
-    contest.rounds = t->full ? 200000 : 200;
+    contest.rounds = ktest_rounds(t, 200, 200000);
     atomic_store_explicit(&contest.total, 0, memory_order_relaxed);
-    EXPECT_EQ(t, smp_run_all(contest_play, &contest, RUN_MS), 0);
+    ktest_run_all(t, contest_play, &contest, RUN_MS);
     EXPECT_EQ(t, simulated_tree_sum(&contest.tree),
               atomic_load_explicit(&contest.total, memory_order_relaxed));
     EXPECT(t, simulated_tree_error(&contest.tree) <= tree_shape_error_bound(&shape));

@@ -109,8 +109,7 @@ static void run_pair(struct ktest *t, struct pair *pair, uint64_t outcomes[4])
         atomic_store_explicit(&pair->arrived, 0, memory_order_relaxed);
         for (unsigned i = 0; i < 2; i++)
             atomic_store_explicit(&pair->at[i].slot, 0, memory_order_relaxed);
-        if (!EXPECT_EQ(t, smp_run(pair->cpus, 2, walk, pair, RUN_MS), 0))
-            break;
+        ktest_run_on(t, pair->cpus, 2, walk, pair, RUN_MS);
         for (uint32_t i = 0; i < SLOTS; i++)
             outcomes[pair->slots[i].read_by_first << 1 | pair->slots[i].read_by_second]++;
     }
@@ -243,7 +242,7 @@ static void areas_are_zero_when_published(struct ktest *t)
     h = (struct handover){.area = 0};
     if (!choose_pair(t, h.cpus))
         return;
-    EXPECT_EQ(t, smp_run(h.cpus, 2, run_handover, &h, RUN_MS), 0);
+    ktest_run_on(t, h.cpus, 2, run_handover, &h, RUN_MS);
     EXPECT_EQ(t, h.not_zero, 0);
     EXPECT_EQ(t, h.lost, 0);
     EXPECT_EQ(t, h.failed, 0);
@@ -316,7 +315,7 @@ static void race_design(struct ktest *t, struct race *race)
     if (!EXPECT(t, race->counter != NULL))
         return;
     if (EXPECT_EQ(t, d->init_many(race->counter, 0, 1), 0)) {
-        EXPECT_EQ(t, smp_run(race->cpus, 2, run_race, race, RUN_MS), 0);
+        ktest_run_on(t, race->cpus, 2, run_race, race, RUN_MS);
         EXPECT_EQ(t, race->too_low, 0);
         EXPECT_EQ(t, race->too_high, 0);
         EXPECT_EQ(t, d->sum(race->counter), ADDS);

@@ -307,11 +307,11 @@ static void drain(void *arg)
 static void all_cpus_at_once(struct ktest *t)
 {
     struct free_counts before;
-    struct crowd crowd = {.seed = t->seed, .rounds = t->full ? 20000 : 60 + 1500 / nr_cpus};
+    struct crowd crowd = {.seed = t->seed, .rounds = ktest_rounds(t, 60 + 1500 / nr_cpus, 20000)};
 
-    EXPECT_EQ(t, smp_run_all(drain, NULL, RUN_MS), 0);
+    ktest_run_all(t, drain, NULL, RUN_MS);
     before = count_free();
-    EXPECT_EQ(t, smp_run_all(come_and_go, &crowd, RUN_MS), 0);
+    ktest_run_all(t, come_and_go, &crowd, RUN_MS);
     EXPECT_EQ(t, crowd.wrong, 0);
     expect_same_free(t, &before);
 }

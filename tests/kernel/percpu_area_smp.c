@@ -79,7 +79,7 @@ static void all_cpus_at_once(struct ktest *t)
     /* Zeroing costs rounds × CPUs²: many CPUs take turns enough with few rounds each. */
     crowd.rounds = (t->full ? 20000u : 1000u) / nr_cpus + 12;
     percpu_area_stats(&before);
-    EXPECT_EQ(t, smp_run_all(come_and_go, &crowd, RUN_MS), 0);
+    ktest_run_all(t, come_and_go, &crowd, RUN_MS);
     EXPECT_EQ(t, crowd.wrong, 0);
     EXPECT_EQ(t, crowd.failed, 0);
     percpu_area_stats(&after);

@@ -5,9 +5,13 @@
 
 #include "core/init.h"
 #include "core/plant.h"
+#include "core/selftest.h"
 #include "core/smp.h"
+#include "core/wait.h"
 
 #define PLANT_MS 20000u
+#define STRAGGLER_MS 200u
+#define STRAGGLER_AWAY_MS 20000u
 
 static void read_nothing(void)
 {
@@ -63,3 +67,18 @@ static void plant_faults(void)
     (void)!smp_run(&last, 1, plant_here, NULL, PLANT_MS);
 }
 INIT_FN(plant_faults, INIT_TEST, 0);
+
+static void stay_away(void *arg)
+{
+    static _Atomic uint32_t never;
+
+    if (plant_wanted("straggler") && this_cpu_id() != 0)
+        (void)!wait_for_value(&never, 1, STRAGGLER_AWAY_MS);
+}
+
+/* What ktest_run_all() does when a CPU stays away: plant=straggler. Without it all come back. */
+static void all_come_back(struct ktest *t)
+{
+    ktest_run_all(t, stay_away, NULL, plant_wanted("straggler") ? STRAGGLER_MS : PLANT_MS);
+}
+KTEST(selftest, all_come_back, KTEST_QUICK);

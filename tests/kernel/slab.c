@@ -270,9 +270,9 @@ static void all_cpus_at_once(struct ktest *t)
     if (!EXPECT(t, crowd != NULL))
         return;
     crowd->seed = t->seed;
-    crowd->rounds = t->full ? 50000 : 50 + 2000 / nr_cpus;
+    crowd->rounds = ktest_rounds(t, 50 + 2000 / nr_cpus, 50000);
     crowd->cache = slab_cache_create("crowd", 96, 0, 0);
-    EXPECT_EQ(t, smp_run_all(exchange_objects, crowd, RUN_MS), 0);
+    ktest_run_all(t, exchange_objects, crowd, RUN_MS);
     EXPECT_EQ(t, crowd->wrong, 0);
     for (unsigned i = 0; i < MAILBOXES; i++)
         if (crowd->mailbox[i])

@@ -24,7 +24,7 @@ static void every_cpu_runs_once(struct ktest *t)
     for (CPUMASK_EACH(&cpus_online, cpu))
         *per_cpu_ptr(runs_percpu, cpu) = 0;
     for (uint32_t round = 1; round <= 3; round++) {
-        EXPECT_EQ(t, smp_run_all(count_run, &one, RUN_MS), 0);
+        ktest_run_all(t, count_run, &one, RUN_MS);
         for (CPUMASK_EACH(&cpus_online, cpu))
             EXPECT_EQ(t, *per_cpu_ptr(runs_percpu, cpu), round);
     }
@@ -38,7 +38,7 @@ static void others_are_left_alone(struct ktest *t)
         *per_cpu_ptr(runs_percpu, cpu) = 0;
         last = cpu;
     }
-    EXPECT_EQ(t, smp_run(&last, 1, count_run, &one, RUN_MS), 0);
+    ktest_run_on(t, &last, 1, count_run, &one, RUN_MS);
     for (CPUMASK_EACH(&cpus_online, cpu))
         EXPECT_EQ(t, *per_cpu_ptr(runs_percpu, cpu), cpu == last);
 }
@@ -80,8 +80,8 @@ struct handshake {
     bool timed_out;
 };
 
-/* Two CPUs write the word in turn; each waits for the other: a lost wake-up would show as a time-out
- * where waiters sleep. */
+/* Two CPUs write the word in turn; each waits for the other: a lost wake-up would show as a
+ * time-out where waiters sleep. */
 static void take_turns(void *arg)
 {
     struct handshake *h = arg;
@@ -106,7 +106,7 @@ static void no_wake_up_is_lost(struct ktest *t)
         ktest_skip(t, "needs two CPUs");
         return;
     }
-    EXPECT_EQ(t, smp_run(pair, 2, take_turns, &h, 2 * RUN_MS), 0);
+    ktest_run_on(t, pair, 2, take_turns, &h, 2 * RUN_MS);
     EXPECT(t, !h.timed_out);
     EXPECT_EQ(t, atomic_load(&h.turn), 2 * h.rounds);
 }

@@ -37,14 +37,14 @@ static void add_under_lock(void *arg)
 
 static uint32_t rounds_of(const struct ktest *t)
 {
-    return t->full ? 20000 : 20 + 2000 / cpumask_count(&cpus_online);
+    return ktest_rounds(t, 20 + 2000 / cpumask_count(&cpus_online), 20000);
 }
 
 static void one_at_a_time(struct ktest *t)
 {
     struct shared shared = {.rounds = rounds_of(t)};
 
-    EXPECT_EQ(t, smp_run_all(add_under_lock, &shared, RUN_MS), 0);
+    ktest_run_all(t, add_under_lock, &shared, RUN_MS);
     EXPECT_EQ(t, shared.outer_count, (uint64_t)shared.rounds * cpumask_count(&cpus_online));
     EXPECT_EQ(t, outer_lock.word, 0);
 }
@@ -75,7 +75,7 @@ static void nested_with_interrupts_masked(struct ktest *t)
     struct shared shared = {.rounds = rounds_of(t)};
     bool before = irqs_enabled();
 
-    EXPECT_EQ(t, smp_run_all(nest_under_lock, &shared, RUN_MS), 0);
+    ktest_run_all(t, nest_under_lock, &shared, RUN_MS);
     EXPECT_EQ(t, shared.outer_count, (uint64_t)shared.rounds * cpumask_count(&cpus_online));
     EXPECT_EQ(t, shared.inner_count, 2 * shared.outer_count);
     EXPECT_EQ(t, shared.irqs_open, 0);
@@ -164,7 +164,7 @@ static void first_come_first_served(struct ktest *t)
         return;
     }
     spin_lock(&outer_lock);
-    EXPECT_EQ(t, smp_run_all(queue_up, q, RUN_MS), 0);
+    ktest_run_all(t, queue_up, q, RUN_MS);
     EXPECT_EQ(t, q->late, 0);
     EXPECT_EQ(t, q->got, q->nr_cpus - 1);
     for (uint32_t i = 0; i < q->got; i++)
@@ -183,7 +183,7 @@ static void profile_counts_what_happened(struct ktest *t)
     struct lock_profile outer, inner;
 
     lock_profile_begin();
-    EXPECT_EQ(t, smp_run_all(nest_under_lock, &shared, RUN_MS), 0);
+    ktest_run_all(t, nest_under_lock, &shared, RUN_MS);
     lock_profile_sum(&outer_class, &outer);
     lock_profile_sum(&inner_class, &inner);
     lock_profile_end();
@@ -236,7 +236,7 @@ static void profile_counts_a_wait(struct ktest *t)
     }
     lock_profile_begin();
     spin_lock(&outer_lock);
-    EXPECT_EQ(t, smp_run(pair, 2, hold_until_queued, NULL, RUN_MS), 0);
+    ktest_run_on(t, pair, 2, hold_until_queued, NULL, RUN_MS);
     lock_profile_sum(&outer_class, &p);
     lock_profile_end();
     EXPECT_EQ(t, p.acquisitions, 2);

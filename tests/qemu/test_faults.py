@@ -43,6 +43,11 @@ def test_planted_selftest_failure(boot):
     assert [name for name, ok in run.report.tests.items() if not ok], run.explain()
 
 
+def test_self_test_whose_cpus_stay_away_is_the_last(boot):
+    run = boot("bench=none", "selftest=selftest", "plant=straggler", smp=2, timeout=60)
+    run.check_fail("Bail out! selftest.all_come_back: CPUs did not come back", "wait_for_value+")
+
+
 @pytest.mark.parametrize("where", ["hang", "hang-boot"])
 def test_planted_hang_is_found_by_the_image(boot, where):
     """The image has deadlines of its own for a CPU that does not come back, the boot CPU too."""

@@ -116,7 +116,7 @@ static void stacks_have_guards(struct ktest *t)
 {
     atomic_store_explicit(&unguarded, 0, memory_order_relaxed);
     EXPECT(t, !readable((uintptr_t)boot_stack_guard));
-    EXPECT_EQ(t, smp_run_all(look_at_stacks, NULL, ALL_CPUS_MS), 0);
+    ktest_run_all(t, look_at_stacks, NULL, ALL_CPUS_MS);
     EXPECT_EQ(t, atomic_load_explicit(&unguarded, memory_order_relaxed), 0);
 }
 KTEST(x86_protection, stacks_have_guards, KTEST_QUICK);
