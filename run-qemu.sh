@@ -42,7 +42,7 @@ MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
 LAST_LINES=20
 
-arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' disk='' firmware=''
+arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' interactive='' disk='' firmware=''
 dry='' qemu10='' params=()
 
 usage() {
@@ -65,6 +65,7 @@ usage() {
   --timeout S           seconds until the run is given up                                [$limit]
   --log FILE            the report goes there too
   --disk FILE           uefi, usb: this disk, which is made when it is not there, and kept
+  --interactive         what is typed here goes to the serial line, for the parameter shell
   --gdb                 waits for gdb on port 1234
   --qemu10              the QEMU of 'make qemu10'; taken by itself for more than $XAPIC_MAX_CPUS CPUs
   --dry-run             prints the QEMU command
@@ -99,7 +100,7 @@ parse_options() {
             esac
             shift
             ;;
-        --icount | --gdb | --qemu10) printf -v "${1#--}" %s yes ;;
+    --icount | --gdb | --qemu10 | --interactive) printf -v "${1#--}" %s yes ;;
         --dry-run) dry=yes ;;
         --help | -h) usage && exit 0 ;;
         --) shift && params+=("$@") && return ;;
@@ -359,8 +360,9 @@ main() {
     fi
     log=${log:-$scratch/log}
     : 2> /dev/null > "$log" || refuse "--log $log cannot be written"
+    [ -n "$interactive" ] && input=/dev/stdin || input=/dev/null
     [ -n "$gdb" ] && echo "run-qemu.sh: gdb $IMAGE -ex 'target remote :1234'" >&2
-    timeout --foreground -k 5 "$limit" "${command[@]}" < /dev/null | tee "$log"
+    timeout --foreground -k 5 "$limit" "${command[@]}" < "$input" | tee "$log"
     verdict "${PIPESTATUS[0]}"
 }
 

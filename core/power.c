@@ -54,8 +54,6 @@ static void restart_to_save(void)
 {
     if (!report_store_wants_reset())
         return;
-    log_line("save: resetting, so that the next start saves the report");
-    report_store_wants_reset(); /* that line is part of it */
     power_restart();
     log_line(
         "save: no way to reset worked; the report is lost unless the machine is reset by hand");

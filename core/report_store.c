@@ -156,9 +156,20 @@ bool report_store_can_save(void)
 
 bool report_store_wants_reset(void)
 {
-    if (!outlives_reset || !kept.store->may_reset || save_mode == SAVE_KEEP ||
+    if (!kept.store || save_mode == SAVE_OFF || save_mode == SAVE_KEEP ||
         (save_mode == SAVE_AUTO && console_has(CONSOLE_LINE)))
         return false;
+    if (!outlives_reset) {
+        log_line("save: nothing is saved: only the EFI application can, on a medium that it can "
+                 "write");
+        return false;
+    }
+    if (!kept.store->may_reset) {
+        log_line("save: no reset: the report of the run before did not survive one. Reset the "
+                 "machine by hand to try it once more");
+        return false;
+    }
+    log_line("save: resetting, so that the next start saves the report");
     set_state(REPORT_STORE_LEAVING);
     return true;
 }

@@ -28,8 +28,9 @@ void report_store_complete(void);
 
 /* Whether the next start can save it. */
 bool report_store_can_save(void);
-/* At the end of all runs: whether the machine is to be reset so that it is saved; then it is marked
- * as such, and the next start switches the machine off when it has saved it. */
+/* At the end of all runs: whether the machine is to be reset so that it is saved, or why not, which
+ * is printed. Then it is marked as such, and the next start switches the machine off when it has
+ * saved it. */
 bool report_store_wants_reset(void);
 
 /* --- writing one, for tests too --- */

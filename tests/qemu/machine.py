@@ -11,6 +11,10 @@ from report import Report
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOT_PATH = pathlib.Path(ROOT)
 RUN_QEMU = os.path.join(ROOT, "run-qemu.sh")
+UEFI_VARIABLES = {
+    "x86_64": "/usr/share/OVMF/OVMF_VARS_4M.fd",
+    "arm64": "/usr/share/AAVMF/AAVMF_VARS.fd",
+}
 
 # A sanitizer's findings must end a run as a failure, whatever the environment says.
 SANITIZER_OPTIONS = {

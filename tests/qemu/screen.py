@@ -20,20 +20,77 @@ SCALES = (1, 2, 3, 4)
 GOES_ON = "\\"
 
 
-def command(*params, qemu_args="", without=None, **options):
-    """The command that run-qemu.sh would run; `without`: an argument pair that is left out."""
+def command(*params, qemu_args="", **options):
+    """The command that run-qemu.sh would run. Files that it would make are not there."""
     words = [machine.RUN_QEMU, "--dry-run"]
     for name, value in options.items():
         words += ["--" + name] if value is True else ["--" + name, str(value)]
     done = subprocess.run(
-        [*words, "--", *params], check=True, capture_output=True, text=True,
-        env={**os.environ, "QEMU_ARGS": qemu_args},
+        [*words, "--", *params],
+        check=True, capture_output=True, text=True, env={**os.environ, "QEMU_ARGS": qemu_args},
     )
-    found = shlex.split(done.stdout)
-    if without:
-        at = next(i for i, word in enumerate(found) if word.startswith(without))
-        del found[at - 1 : at + 1]
-    return found
+    return shlex.split(done.stdout)
+
+
+def iso_command(folder, *params, **options):
+    """The same for --boot iso, with its image in `folder`."""
+    words = command(boot="iso", **options)
+    iso = os.path.join(folder, "corestorm.iso")
+    kernel = os.path.join(machine.ROOT, "build", "x86_64", "corestorm.elf")
+    subprocess.run(
+        [os.path.join(machine.ROOT, "tools", "make_iso.sh"), kernel, iso, " ".join(params)],
+        check=True, capture_output=True,
+    )
+    words[words.index("-cdrom") + 1] = iso
+    return words
+
+
+EFI_FILES = {"x86_64": "BOOTX64.EFI", "arm64": "BOOTAA64.EFI"}
+
+
+class Disk:
+    """A file system with the EFI application, which is read when the machine has stopped."""
+
+    def __init__(self, folder, *params, arch="x86_64"):
+        self.arch, self.folder = arch, str(folder)
+        self.path = os.path.join(self.folder, "disk.img")
+        image = os.path.join(machine.ROOT, "build", arch, EFI_FILES[arch])
+        self._make_fat("-s", "64", self.path, f"EFI/BOOT/{EFI_FILES[arch]}={image}")
+        self.set_params(*params)
+
+    def _make_fat(self, *arguments, data=b""):
+        tool = os.path.join(machine.ROOT, "tools", "make_fat.sh")
+        subprocess.run([tool, *arguments], check=True, input=data, capture_output=True)
+
+    def set_params(self, *params):
+        self.put("corestorm.cfg", "".join(f"{p}\n" for p in params).encode())
+
+    def put(self, name, data):
+        self._make_fat(self.path, f"{name}=-", data=data)
+
+    def read(self, name):
+        done = subprocess.run(["mtype", "-i", self.path, "::" + name], capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    def names(self):
+        """Files of the folder that reports are in."""
+        done = subprocess.run(
+            ["mdir", "-b", "-i", self.path, "::corestorm"], capture_output=True, text=True, check=False
+        )
+        return sorted(line.rsplit("/", 1)[1] for line in done.stdout.split() if "/" in line[3:])
+
+    def command(self, qemu_args="", **options):
+        """Resets are resets, not the end of QEMU."""
+        words = command(arch=self.arch, boot="uefi", disk=self.path, qemu_args=qemu_args, **options)
+        words.remove("-no-reboot")
+        at = next(i for i, word in enumerate(words) if "unit=1" in word)
+        variables = os.path.join(self.folder, "vars.fd")
+        head, packaged = words[at].split("file=")
+        words[at] = f"{head}file={variables}"
+        source = machine.UEFI_VARIABLES[self.arch]
+        with open(source, "rb") as file, open(variables, "wb") as copy:
+            copy.write(file.read())
+        return words
 
 
 class Screen:

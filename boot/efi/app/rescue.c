@@ -189,22 +189,28 @@ static bool has_word(struct app_text text, const char *word)
     return false;
 }
 
-static UINT64 free_bytes(const struct free_memory *m)
+/* All free memory, and where it begins. */
+static UINT64 free_bytes(const struct free_memory *m, UINT64 *lowest)
 {
     UINT64 base, bytes, sum = 0;
 
-    for (UINTN i = 0; free_range(m, i, &base, &bytes); i++)
+    *lowest = ~0ull;
+    for (UINTN i = 0; free_range(m, i, &base, &bytes); i++) {
         sum += bytes;
+        if (bytes && base < *lowest)
+            *lowest = base;
+    }
     return sum;
 }
 
-/* Reserved, so that nobody takes it for usable memory; zeroed as far as the head and the marks. */
-static struct report_store *take_place(const struct free_memory *m, UINT64 need)
+/* Reserved, so that nobody takes it for usable memory. Not where memory begins: firmware, or who
+ * starts it, puts things there at every start. */
+static struct report_store *take_place(const struct free_memory *m, UINT64 from, UINT64 need)
 {
     UINT64 base, bytes;
 
     for (UINTN i = 0; free_range(m, i, &base, &bytes); i++)
-        for (UINT64 at = grid_place(base, bytes, 0); at; at = grid_place(base, bytes, at + 1)) {
+        for (UINT64 at = grid_place(base, bytes, from); at; at = grid_place(base, bytes, at + 1)) {
             EFI_PHYSICAL_ADDRESS place = at;
 
             if (base + bytes - at >= need &&
@@ -219,12 +225,12 @@ static struct report_store *make_store(bool may_reset)
 {
     struct free_memory m;
     struct report_store *store;
-    UINT64 bytes;
+    UINT64 bytes, lowest;
 
     if (!free_memory_read(&m))
         return NULL;
-    bytes = free_bytes(&m) >= LARGE_FROM_BYTES ? STORE_BYTES_LARGE : STORE_BYTES_SMALL;
-    store = take_place(&m, bytes);
+    bytes = free_bytes(&m, &lowest) >= LARGE_FROM_BYTES ? STORE_BYTES_LARGE : STORE_BYTES_SMALL;
+    store = take_place(&m, lowest + 1, bytes);
     FreePool(m.map);
     if (!store)
         return NULL;

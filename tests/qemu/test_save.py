@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report leaves by the medium: kept in memory over a reset, and saved by the next start."""
+
+import subprocess
+
+import check_report
+import pytest
+import screen
+
+TESTS = ("selftest=param,format,report_store", "bench=none")
+TEXT_FIRST = b"goos: none\n"
+
+
+def check_whole(data):
+    checker = check_report.Checker()
+    assert data and checker.read(data), data
+    assert not checker.damage and checker.result == "pass", checker.damage
+    return checker
+
+
+def test_without_a_serial_port_the_report_is_on_the_stick(tmp_path):
+    """One machine, left alone: it runs, resets, saves and switches itself off."""
+    disk = screen.Disk(tmp_path, *TESTS)
+    disk.put("corestorm/report-001.txt", b"an older one\n")
+    with screen.Vm(disk.command(qemu_args="-serial none -vga std", smp=2), tmp_path) as vm:
+        assert vm.wait(120) == 0
+    assert disk.names() == ["report-001.txt", "report-002.txt"]
+    assert disk.read("corestorm/report-001.txt") == b"an older one\n"
+    saved = disk.read("corestorm/report-002.txt")
+    assert saved.startswith(TEXT_FIRST)
+    check_whole(saved)
+
+
+@pytest.mark.parametrize("arch", ["x86_64", "arm64"])
+def test_what_is_saved_is_what_was_printed(tmp_path, arch):
+    disk = screen.Disk(tmp_path, *TESTS, "save=reset", arch=arch)
+    with screen.Vm(disk.command(smp=2), tmp_path) as vm:
+        assert vm.wait(180) == 0
+        printed = vm.serial()
+    saved = disk.read("corestorm/report-001.txt")
+    check_whole(saved)
+    assert saved.decode() in printed, printed
+    assert disk.names() == ["report-001.txt"]
+    said = f"saved: \\corestorm\\report-001.txt, {len(saved)} bytes"
+    assert said in printed, printed
+
+
+def test_reset_in_the_middle(tmp_path):
+    disk = screen.Disk(tmp_path, *TESTS, "loop=forever")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        at = vm.wait_serial("# meta run=3 ", 60)
+        vm.do("system_reset")
+        at = vm.wait_serial("(that run did not come to its end)", 60, at)
+        vm.wait_serial("# meta run=2 ", 60, at)  # and it has begun again
+    saved = disk.read("corestorm/report-001.txt")
+    assert saved.startswith(TEXT_FIRST)
+    assert saved.endswith(b"# note: the run did not come to its end; this is what was kept when the "
+                          b"machine was reset\n")
+    assert b"# meta run=3 " in saved
+    check_whole(saved)  # the first report in it
+    assert disk.names() == ["report-001.txt", "running.txt"]
+
+
+def test_memory_that_does_not_survive(tmp_path):
+    """Power is cut in the middle: the next run says so, and does not reset without end."""
+    disk = screen.Disk(tmp_path, *TESTS, "save=reset", "loop=forever")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        vm.wait_serial("# meta run=2 ", 60)
+    assert disk.names() == ["running.txt"]
+    disk.set_params(*TESTS, "save=reset")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        assert vm.wait(60) == 33
+        printed = vm.serial()
+    assert "its report did not survive" in printed, printed
+    assert "# save: no reset: the report of the run before did not survive one" in printed, printed
+    assert disk.names() == []
+
+
+@pytest.mark.full
+def test_medium_that_is_full(tmp_path):
+    disk = screen.Disk(tmp_path, "selftest=quick", "bench=none", "save=reset")
+    words = disk.command(smp=1)
+    free = int(
+        subprocess.run(
+            ["mdir", "-i", disk.path, "::"], capture_output=True, text=True, check=True
+        ).stdout.split("\n")[-3].replace(" ", "").replace("bytesfree", "")
+    )
+    disk.put("filler", bytes(free - (16 << 10)))
+    with screen.Vm(words, tmp_path) as vm:
+        at = vm.wait_serial("the report of the run before cannot be saved", 120)
+        vm.wait_serial("Make room on it", 10, at)
+    assert disk.names() == ["running.txt"]
+
+
+@pytest.mark.full
+def test_save_off_leaves_nothing(tmp_path):
+    disk = screen.Disk(tmp_path, *TESTS, "save=off")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        assert vm.wait(60) == 33
+        assert "# save: " not in vm.serial()
+    assert disk.names() == []
