@@ -28,7 +28,7 @@ DEPS_x86_64 := build run
 DEPS_arm64 := build-arm64 run-arm64
 RUN = IMAGE=$(BOOTED_$(ARCH)) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
-.PHONY: all kernel efi hosted sim usb iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
+.PHONY: all kernel efi hosted sim usb sign iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
 all: kernel
 
 kernel:
@@ -50,6 +50,16 @@ usb:
 	$(IMAGE) PORT=x86_64 efi
 	$(IMAGE) PORT=arm64 efi
 	$(PYTHON) tools/make_usb.py $(BUILD_ROOT)/corestorm.img
+
+# Applications for Secure Boot, and a stick with them. BIOS does not look at signatures.
+SIGNED ?= $(BUILD_ROOT)/signed
+EFI_FILES = $(BUILD_ROOT)/x86_64/BOOTX64.EFI $(BUILD_ROOT)/arm64/BOOTAA64.EFI
+sign:
+	@[ -n "$(KEY)" ] && [ -n "$(CERT)" ] || { echo "make sign needs KEY=FILE and CERT=FILE (PEM)" >&2; exit 2; }
+	@tools/deps.sh sign
+	+@$(MAKE) usb
+	tools/sign_efi.sh "$(KEY)" "$(CERT)" "$(SIGNED)" $(EFI_FILES)
+	$(PYTHON) tools/make_usb.py "$(SIGNED)/corestorm.img" --efi $(patsubst %,"$(SIGNED)"/%,$(notdir $(EFI_FILES)))
 
 iso: kernel
 	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"

@@ -53,6 +53,7 @@ usage() {
   --smp N|STRING        CPUs, or a whole -smp argument: 3,maxcpus=6,sockets=2,cores=3    [$smp]
   --boot PATH           direct  qemu -kernel                                             [$boot]
                         uefi    the EFI application on a disk, its PARAMs in corestorm.cfg
+                        net     the same from QEMU's own TFTP server, by firmware's PXE
                         usb     the stick of 'make usb' behind xHCI, PARAMs in its corestorm.cfg
                         iso     CD-ROM of 'make iso' with GRUB (x86_64)
                         bios    the same image as a hard disk (x86_64)
@@ -119,11 +120,11 @@ check_options() {
     case $boot in
     direct) firmware=${firmware:-none} ;;
     iso | bios) firmware=${firmware:-bios} ;;
-    uefi | usb) firmware=${firmware:-uefi} ;;
-    *) refuse "--boot $boot: direct, uefi, usb, bios or iso" ;;
+    uefi | usb | net) firmware=${firmware:-uefi} ;;
+    *) refuse "--boot $boot: direct, uefi, net, usb, bios or iso" ;;
     esac
     case $boot-$firmware in
-    direct-none | iso-* | bios-bios | uefi-uefi | usb-*) ;;
+    direct-none | iso-* | bios-bios | uefi-uefi | net-uefi | usb-*) ;;
     *) refuse "--boot $boot --firmware $firmware: there is no such way" ;;
     esac
     [[ $firmware =~ ^(none|bios|uefi)$ ]] || refuse "--firmware $firmware: bios or uefi"
@@ -145,7 +146,7 @@ choose_image() {
     efi_name=${!efi}
     case $boot-$arch in
     usb-*) IMAGE=${IMAGE:-$HERE/build/corestorm.img} target=usb ;;
-    uefi-*) IMAGE=${IMAGE:-$HERE/build/$arch/$efi_name} target="efi ARCH=$arch" ;;
+    uefi-* | net-*) IMAGE=${IMAGE:-$HERE/build/$arch/$efi_name} target="efi ARCH=$arch" ;;
     *-x86_64) IMAGE=${IMAGE:-$HERE/build/x86_64/corestorm.elf} target="ARCH=$arch" ;;
     *) IMAGE=${IMAGE:-$HERE/build/arm64/Image} target="ARCH=$arch" ;;
     esac
@@ -268,12 +269,24 @@ iso_arguments() {
     esac
 }
 
+# Not the network card's own program, but firmware's.
+net_arguments() {
+    local folder=$scratch/tftp
+    if [ -z "$dry" ]; then
+        mkdir "$folder" && cp "$IMAGE" "$folder/$efi_name" && config_lines > "$folder/corestorm.cfg" ||
+            exit 2
+    fi
+    command+=(-netdev "user,id=net,tftp=$folder,bootfile=$efi_name"
+        -device "virtio-net-pci,netdev=net,romfile=")
+}
+
 boot_arguments() {
     disk=${disk:-$scratch/disk.img}
     [ "$firmware" != uefi ] || firmware_arguments
     case $boot in
     direct) direct_arguments ;;
     iso | bios) iso_arguments ;;
+    net) net_arguments ;;
     uefi)
         make_efi_disk
         command+=(-drive "file=$disk,format=raw,if=none,id=disk" -device virtio-blk-pci,drive=disk)

@@ -9,6 +9,7 @@
 #: make efi        the UEFI application, the kernel inside: build/x86_64/BOOTX64.EFI, or with ARCH=arm64
 #:                 build/arm64/BOOTAA64.EFI
 #: make usb        build/corestorm.img: one stick for UEFI on both architectures and for BIOS
+#: make sign KEY=FILE CERT=FILE   build/signed: the applications signed for Secure Boot, and the stick
 #: make iso        build/x86_64/corestorm.iso, GRUB for BIOS and UEFI; from a CD-ROM or a stick
 #: make test       all tests: kernel tests, sanitizers, QEMU matrix
 #: make test-full  and those that take long

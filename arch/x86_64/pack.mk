@@ -4,6 +4,6 @@
 $(BUILD)/corestorm.bin: $(IMAGE_BASE)
 	@$(OBJCOPY) -O binary $< $@
 
-EFI_TO_PE = $(OBJCOPY) -j .text -j .data -j .dynamic -j .rela -j .reloc \
+EFI_TO_PE = $(OBJCOPY) -S -j .text -j .data -j .dynamic -j .rela -j .reloc \
     --target efi-app-x86_64 --subsystem 10 $< $@
 include mk/efi.mk

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Load options of all the kinds that firmware, shells and people make. What counts in each of them
- * is the parameter seed=5. */
+ * is the parameter mem=512M. */
 #include "tests/efi_chaos/chaos.h"
 
 #define LONG_CHARS 3000u
 
-static CHAR16 with_mark[] = L"\xfeffseed=5";
-static CHAR16 with_name[] = L"\\EFI\\BOOT\\CORESTORM.EFI seed=5 ";
-static char ascii[] = "CORESTORM.efi seed=5";
+static CHAR16 with_mark[] = L"\xfeffmem=512M";
+static CHAR16 with_name[] = L"\\EFI\\BOOT\\CORESTORM.EFI mem=512M ";
+static char ascii[] = "CORESTORM.efi mem=512M";
 static unsigned char junk[] = {0x4e, 0xac, 0x08, 0x81, 0x11, 0x9f, 0x59, 0x4d,
                                0x85, 0x0e, 0xe2, 0x1a, 0x52, 0x2c, 0x59, 0xb2};
-static CHAR16 of_many[LONG_CHARS + 8];
+static CHAR16 of_many[LONG_CHARS + 16];
 
 static void set(EFI_LOADED_IMAGE *child, void *options, UINTN bytes)
 {
@@ -21,7 +21,7 @@ static void set(EFI_LOADED_IMAGE *child, void *options, UINTN bytes)
 /* Unknown parameters, and at the end one that counts. Not terminated. */
 static void set_long(EFI_LOADED_IMAGE *child)
 {
-    static const CHAR16 last[] = L" seed=5";
+    static const CHAR16 last[] = L" mem=512M";
 
     for (UINTN i = 0; i < LONG_CHARS; i++)
         of_many[i] = i % 50 == 49 ? ' ' : 'x';

@@ -65,15 +65,19 @@ def test_linked_address_is_taken(qemu, tmp_path):
     expect_machine(chaos(qemu, tmp_path, "low"), 3, 700)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("arch", APPLICATION)
-@pytest.mark.parametrize("kind", ["bom", "name", "ascii", "long", "junk"])
+@pytest.mark.parametrize("arch", [pytest.param("x86_64"), pytest.param("arm64", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "kind",
+    ["bom", "long", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("name", "ascii", "junk"))],
+)
 def test_load_options(qemu, tmp_path, arch, kind):
-    run = expect_machine(chaos(qemu, tmp_path, f"options={kind}", arch=arch), 3, 700)
+    run = chaos(qemu, tmp_path, f"options={kind}", arch=arch)
     if kind == "junk":
+        expect_machine(run, 3, 700)
         assert "the load options are no text" in run.stdout, run.explain()
     else:
-        assert run.report.meta["seed"] == "5", run.explain()
+        expect_machine(run, 3, 512)  # mem=512M is what they say
+        assert run.report.number("parameter_errors") == (60 if kind == "long" else 0), run.explain()
 
 
 @pytest.mark.full

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* corestorm.cfg: in the folder of the image, else at the top of the file system it came from. */
-#include "boot/efi/app/app.h"
+/* corestorm.cfg: in the folder of the image, else at the top of the file system it came from. What
+ * has come over the network has no file system (config_net.c). */
+#include "boot/efi/app/config.h"
 
-#define CONFIG_BYTES_MAX (64u << 10)
-#define CONFIG_NAME L"corestorm.cfg"
+#define NAME L"corestorm.cfg"
 #define PATH_CHARS_MAX 512u
 
-/* One more byte is asked for than allowed, so that a file that is too long shows. */
 static struct app_text read_file(EFI_FILE_HANDLE folder, CHAR16 *path)
 {
     struct app_text out = {NULL, 0};
@@ -20,13 +19,17 @@ static struct app_text read_file(EFI_FILE_HANDLE folder, CHAR16 *path)
         app_note("corestorm.cfg cannot be read");
         bytes = 0;
     }
-    if (bytes > CONFIG_BYTES_MAX) {
-        app_note("corestorm.cfg is longer than 64 KiB; the rest was not read");
-        bytes = CONFIG_BYTES_MAX;
-    }
-    out.bytes = bytes;
+    out.bytes = config_limit(bytes);
     file->Close(file);
     return out;
+}
+
+UINTN config_limit(UINTN bytes)
+{
+    if (bytes <= CONFIG_BYTES_MAX)
+        return bytes;
+    app_note("corestorm.cfg is longer than 64 KiB; the rest was not read");
+    return CONFIG_BYTES_MAX;
 }
 
 /* The image's path with another file's name; false where it has no folder or is too long. */
@@ -38,9 +41,9 @@ static bool beside_image(const EFI_LOADED_IMAGE *loaded, CHAR16 path[PATH_CHARS_
     for (UINTN i = 0; i < length; i++)
         if (image[i] == '\\')
             end = i + 1;
-    if (end && end + StrLen(CONFIG_NAME) < PATH_CHARS_MAX) {
+    if (end && end + StrLen(NAME) < PATH_CHARS_MAX) {
         CopyMem(path, image, end * sizeof(CHAR16));
-        StrCpy(path + end, CONFIG_NAME);
+        StrCpy(path + end, NAME);
     } else {
         end = 0;
     }
@@ -59,11 +62,11 @@ struct app_text config_read(const EFI_LOADED_IMAGE *loaded)
     if (EFI_ERROR(
             BS->HandleProtocol(loaded->DeviceHandle, &FileSystemProtocol, (void **)&volume)) ||
         EFI_ERROR(volume->OpenVolume(volume, &root)))
-        return out;
+        return config_from_network(loaded);
     if (beside_image(loaded, path))
         out = read_file(root, path);
     if (!out.text)
-        out = read_file(root, L"\\" CONFIG_NAME);
+        out = read_file(root, L"\\" NAME);
     root->Close(root);
     return out;
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * corestorm.cfg from the server that the image came from: by TFTP, in the folder of the boot file.
+ *
+ * PXE Base Code Protocol (24.3). Server and file are those of the DHCP answer, or of the boot
+ * server's where that is another one (RFC 2131: siaddr, file). IPv4.
+ */
+#include "boot/efi/app/config.h"
+
+#define NAME "corestorm.cfg"
+#define FILE_BYTES (sizeof(((EFI_PXE_BASE_CODE_DHCPV4_PACKET *)0)->BootpBootFile))
+#define PATH_BYTES (FILE_BYTES + sizeof(NAME))
+
+static const EFI_PXE_BASE_CODE_DHCPV4_PACKET *answer(const EFI_PXE_BASE_CODE_MODE *mode)
+{
+    if (!mode->Started || mode->UsingIpv6 || !mode->DhcpAckReceived)
+        return NULL;
+    if (mode->PxeReplyReceived && mode->PxeReply.Dhcpv4.BootpBootFile[0])
+        return &mode->PxeReply.Dhcpv4;
+    if (mode->ProxyOfferReceived && mode->ProxyOffer.Dhcpv4.BootpBootFile[0])
+        return &mode->ProxyOffer.Dhcpv4;
+    return &mode->DhcpAck.Dhcpv4;
+}
+
+static void make_path(const EFI_PXE_BASE_CODE_DHCPV4_PACKET *from, UINT8 path[PATH_BYTES])
+{
+    UINTN end = 0;
+
+    for (UINTN i = 0; i < FILE_BYTES && from->BootpBootFile[i]; i++)
+        if (from->BootpBootFile[i] == '/' || from->BootpBootFile[i] == '\\')
+            end = i + 1;
+    CopyMem(path, (void *)from->BootpBootFile, end);
+    CopyMem(path + end, NAME, sizeof(NAME));
+}
+
+struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
+{
+    struct app_text out = {NULL, 0};
+    const EFI_PXE_BASE_CODE_DHCPV4_PACKET *from;
+    EFI_PXE_BASE_CODE_PROTOCOL *pxe;
+    UINT8 path[PATH_BYTES];
+    UINT64 bytes = CONFIG_BYTES_MAX + 1;
+    EFI_IP_ADDRESS server = {.Addr = {0}};
+
+    if (EFI_ERROR(BS->HandleProtocol(loaded->DeviceHandle, &PxeBaseCodeProtocol, (void **)&pxe)) ||
+        !pxe->Mode || !(from = answer(pxe->Mode)))
+        return out;
+    make_path(from, path);
+    CopyMem(&server.v4, (void *)from->BootpSiAddr, sizeof(server.v4));
+    out.text = AllocatePool(CONFIG_BYTES_MAX + 1);
+    if (out.text && !EFI_ERROR(pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, out.text, FALSE,
+                                          &bytes, NULL, &server, path, NULL, FALSE)))
+        out.bytes = config_limit((UINTN)bytes);
+    else
+        app_note("there is no corestorm.cfg beside the boot file on the server");
+    return out;
+}
