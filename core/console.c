@@ -11,6 +11,8 @@
 #include <arch/machine.h>
 #include <arch/time.h>
 
+#include "core/format.h"
+#include "core/log.h"
 #include "core/param.h"
 #include "core/string.h"
 #include "core/time.h"
@@ -18,6 +20,7 @@
 #define EARLY_BYTES 16384u
 #define CONSOLES_MAX 16u
 #define POLL_NS 500000u /* a FIFO of 16 bytes at 115200 baud fills in 1.4 ms */
+#define USED_TEXT_BYTES 80u
 
 static char early_text[EARLY_BYTES];
 static size_t early_used, early_lost;
@@ -26,13 +29,34 @@ static unsigned nr_consoles, nr_terminals;
 static bool console_ready;
 static const char *console_list = "";
 
-PARAM_TEXT(console, "console", console_list, "a list of console names, best first (ttyS0,ttyS1)",
-           "use these consoles only; default: all that answer");
+PARAM_TEXT(
+    console, "console", console_list,
+    "names (ttyS0, fb; ttyS0,9600) and devices (uart,io,0x2f8,115200n8; uart,mmio32,ADDRESS; "
+    "pl011,ADDRESS)",
+    "use these consoles only; default: all that answer");
 
 static void console_send(struct console *con, const char *text, size_t bytes)
 {
-    if (con->write && !con->dead && con->write(con, text, bytes) != bytes)
-        con->dead = true; /* I2: it will not be waited for again */
+    size_t done;
+
+    if (!con->write)
+        return;
+    done = con->dead ? 0 : con->write(con, text, bytes);
+    con->dead |= done != bytes; /* I2: it will not be waited for again */
+    con->lost_bytes += bytes - done;
+}
+
+const char *console_asked(void)
+{
+    return console_list;
+}
+
+void console_report_lost(void)
+{
+    for (unsigned i = 0; i < nr_consoles; i++)
+        if (consoles_used[i]->lost_bytes)
+            log_warn("console %s took nothing more and was given up; it has lost %llu bytes",
+                     consoles_used[i]->name, (unsigned long long)consoles_used[i]->lost_bytes);
 }
 
 /* A terminal line wants CR LF. */
@@ -132,18 +156,44 @@ static struct console *console_next(const struct console *after)
     return best;
 }
 
+/* Last resorts come behind all others, and only where no line is among those. */
+static bool console_is_due(const struct console *con)
+{
+    if (!con->last_resort || *console_list)
+        return true;
+    for (unsigned i = 0; i < nr_consoles; i++)
+        if (consoles_used[i]->kind == CONSOLE_LINE && !consoles_used[i]->last_resort)
+            return false;
+    return true;
+}
+
 static void console_probe_all(void)
 {
     if (arch_early_is_console())
         return;
     for (struct console *con = console_next(NULL); con; con = console_next(con)) {
-        if (nr_consoles == CONSOLES_MAX || console_is_used(con) || !console_is_wanted(con))
+        if (nr_consoles == CONSOLES_MAX || console_is_used(con) || !console_is_wanted(con) ||
+            !console_is_due(con))
             continue;
         if (con->probe(con))
             continue;
         consoles_used[nr_consoles++] = con;
         nr_terminals += con->kind != CONSOLE_RECORD;
     }
+}
+
+/* "meta consoles=ttyS0,fb": those that the report goes to. */
+static void report_used(void)
+{
+    char text[USED_TEXT_BYTES];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < nr_consoles && used < sizeof(text); i++)
+        if (consoles_used[i]->kind != CONSOLE_RECORD)
+            used += format_text(text + used, sizeof(text) - used, "%s%s", used ? "," : "",
+                                consoles_used[i]->name);
+    log_line("meta consoles=%s", used ? text : "none");
 }
 
 unsigned console_init(void)
@@ -156,6 +206,8 @@ unsigned console_init(void)
         console_probe_all();
         param_error("console", asked, "no such console answers; all that answer are used");
     }
+    if (!arch_early_is_console())
+        report_used();
     console_break_lock();
     return nr_terminals;
 }

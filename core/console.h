@@ -25,9 +25,11 @@ enum console_kind {
 
 struct console {
     const char *name; /* "ttyS0": what console= names */
-    int rank;         /* higher is better; all that probe are used, the best one takes input */
+    int rank; /* higher is better; all that probe are used, the best one is asked for input first */
     enum console_kind kind;
+    bool last_resort; /* tried only where no other line answers, or when console= names it */
     bool dead;
+    uint64_t lost_bytes;    /* not written since it is dead */
     uint32_t columns, rows; /* of a screen, set by its probe */
     /* Finds and sets up the device. 0, or -CS_ENODEV. */
     int (*probe)(struct console *con);
@@ -43,6 +45,10 @@ struct console {
 REGISTRY_DECLARE(consoles, struct console);
 #define CONSOLE_DRIVER(object) REGISTRY_ADD(consoles, struct console, object)
 
+/* The text of console=, "" for none. */
+const char *console_asked(void);
+/* A line for each console that was given up: what it has lost. For the end of the report. */
+void console_report_lost(void);
 /* Probes all registered consoles but keyboards. Returns how many lines and screens are in use. */
 unsigned console_init(void);
 /* Bytes as they are, LF is sent as CR LF where the device is a terminal line. Context: any. */

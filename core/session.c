@@ -5,6 +5,7 @@
 #include <arch/machine.h>
 #include <arch/time.h>
 
+#include "core/console.h"
 #include "core/errno.h"
 #include "core/format.h"
 #include "core/init.h"
@@ -154,6 +155,7 @@ static void conclude(bool pass)
 {
     char tests[SELFTEST_SUMMARY_BYTES];
 
+    console_report_lost();
     log_line("verdict: %s: %u of %u usable CPUs online, %s, %u warnings", pass ? "pass" : "FAIL",
              cpumask_count(&cpus_online), nr_cpus, selftest_summary(tests), log_warnings());
     log_line("meta warnings=%u parameter_errors=%u", log_warnings(), param_errors());

@@ -2,8 +2,9 @@
 /*
  * SPCR as bytes (drivers/acpi_spcr.h).
  *
- * The generic address says how far apart the registers of a 16550 are: as far as an access is wide,
- * and that is the access size, or the register's bit width where the access size is not given.
+ * The generic address says how wide an access is: its access size, or the register's bit width
+ * where that is not given. Registers of a 16550 lie as far apart; type 12h has the distance in the
+ * bit width.
  */
 #include "drivers/acpi_spcr.h"
 
@@ -22,20 +23,25 @@ enum spcr_interface {
     SPCR_16550_GENERIC_ADDRESS = 0x12,
 };
 
-static enum boot_console_kind spcr_kind(unsigned interface)
+static enum serial_kind spcr_kind(unsigned interface)
 {
     switch (interface) {
     case SPCR_16550:
     case SPCR_16550_SUBSET:
     case SPCR_16550_GENERIC_ADDRESS:
-        return BOOT_CONSOLE_16550;
+        return SERIAL_16550;
     case SPCR_PL011:
     case SPCR_SBSA_32BIT:
     case SPCR_SBSA:
-        return BOOT_CONSOLE_PL011;
+        return SERIAL_PL011;
     default:
-        return BOOT_CONSOLE_NONE;
+        return SERIAL_NONE;
     }
+}
+
+static unsigned width_shift(unsigned bit_width)
+{
+    return bit_width == 32 ? 2 : bit_width == 16 ? 1 : 0;
 }
 
 /* log2 of the bytes of an access: 0, 1 or 2. */
@@ -43,25 +49,37 @@ static unsigned spcr_access_shift(const struct acpi_address *at)
 {
     if (at->access_size >= 1 && at->access_size <= 3)
         return at->access_size - 1u;
-    return at->bit_width == 32 ? 2 : at->bit_width == 16 ? 1 : 0;
+    return width_shift(at->bit_width);
 }
 
-int acpi_spcr_parse(const void *table, size_t bytes, struct boot_console *out,
+void acpi_serial_port(unsigned interface, struct acpi_address at, struct serial_port *out)
+{
+    unsigned access = spcr_access_shift(&at), stride = access;
+
+    *out = (struct serial_port){.kind = SERIAL_NONE};
+    if (!at.address || (at.space != ACPI_SPACE_MEMORY && at.space != ACPI_SPACE_IO))
+        return;
+    if (interface == SPCR_16550_GENERIC_ADDRESS)
+        stride = MAX(stride, width_shift(at.bit_width));
+    out->is_io = at.space == ACPI_SPACE_IO;
+    if (out->is_io && at.address > UINT16_MAX - UART_REGISTERS + 1)
+        return;
+    out->kind = spcr_kind(interface);
+    out->address = at.address;
+    out->register_shift = stride;
+    out->access_bytes = 1u << access;
+    if (out->address % out->access_bytes)
+        out->kind = SERIAL_NONE;
+}
+
+int acpi_spcr_parse(const void *table, size_t bytes, struct serial_port *out,
                     struct acpi_issues *issues)
 {
-    struct acpi_address at;
-
-    *out = (struct boot_console){.kind = BOOT_CONSOLE_NONE};
+    *out = (struct serial_port){.kind = SERIAL_NONE};
     if (bytes < SPCR_BYTES) {
         acpi_issue(issues, bytes, "too short for its fixed part");
         return -CS_EINVAL;
     }
-    at = acpi_address_at(table, SPCR_ADDRESS);
-    if (at.space != ACPI_SPACE_MEMORY || !at.address)
-        return 0;
-    out->kind = spcr_kind(acpi_u8(table, SPCR_INTERFACE));
-    out->phys = at.address;
-    out->register_shift = spcr_access_shift(&at);
-    out->register_bytes = 1u << out->register_shift;
+    acpi_serial_port(acpi_u8(table, SPCR_INTERFACE), acpi_address_at(table, SPCR_ADDRESS), out);
     return 0;
 }

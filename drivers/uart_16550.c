@@ -30,7 +30,6 @@ enum uart_register {
     UART_SCRATCH = 7,
 };
 
-#define UART_LCR_8N1 0x03u
 #define UART_LCR_DIVISOR 0x80u
 #define UART_FCR_ON_CLEARED 0x07u
 #define UART_IIR_FIFO_ON 0xC0u
@@ -39,21 +38,19 @@ enum uart_register {
 #define UART_MSR_LINES 0xF0u
 #define UART_MSR_CTS_DCD 0x90u /* what RTS and OUT2 come back as in loop mode */
 #define UART_LSR_DATA 0x01u
+#define UART_LSR_BROKEN 0x1Cu /* parity, framing, break */
 #define UART_LSR_EMPTY 0x20u
-#define UART_DIVISOR_115200 1u
 #define UART_FIFO_BYTES 16u
-/* A line at this speed sends a full FIFO in 1.4 ms; only an emulator whose output nobody reads
- * takes longer, and its reader may come back. */
-#define UART_STALL_MS 5000u
+#define UART_BAD_BYTES_MAX 16u
 
 static uint8_t uart_read_register(const struct uart *uart, enum uart_register reg)
 {
-    return uart->io->read(uart->io, reg);
+    return uart->bus->read(uart, reg);
 }
 
 static void uart_write_register(const struct uart *uart, enum uart_register reg, unsigned value)
 {
-    uart->io->write(uart->io, reg, (uint8_t)value);
+    uart->bus->write(uart, reg, (uint8_t)value);
 }
 
 static bool uart_keeps_scratch(const struct uart *uart, uint8_t pattern)
@@ -75,9 +72,9 @@ static bool uart_loops_back(const struct uart *uart)
 static void uart_set_line(const struct uart *uart)
 {
     uart_write_register(uart, UART_LCR, UART_LCR_DIVISOR);
-    uart_write_register(uart, UART_DATA, UART_DIVISOR_115200);
-    uart_write_register(uart, UART_IER, 0); /* high byte of the divisor */
-    uart_write_register(uart, UART_LCR, UART_LCR_8N1);
+    uart_write_register(uart, UART_DATA, uart->divisor & 0xff);
+    uart_write_register(uart, UART_IER, uart->divisor >> 8); /* high byte of the divisor */
+    uart_write_register(uart, UART_LCR, uart->line);
 }
 
 int uart_probe(struct console *con)
@@ -90,7 +87,7 @@ int uart_probe(struct console *con)
         return -CS_ENODEV;
     if (!uart_loops_back(uart))
         return -CS_ENODEV;
-    if (!uart->keep_line)
+    if (uart->divisor)
         uart_set_line(uart);
     uart_write_register(uart, UART_IER, 0); /* no interrupts */
     uart_write_register(uart, UART_FCR, UART_FCR_ON_CLEARED);
@@ -108,7 +105,7 @@ static bool uart_wait_empty(const struct uart *uart)
     if (uart_read_register(uart, UART_LSR) & UART_LSR_EMPTY)
         return true;
     start = arch_stamp_loose();
-    limit = time_ms_to_ticks(UART_STALL_MS);
+    limit = time_ms_to_ticks(uart->stall_ms ? uart->stall_ms : UART_STALL_MS);
     do {
         if (uart_read_register(uart, UART_LSR) & UART_LSR_EMPTY)
             return true;
@@ -124,7 +121,7 @@ size_t uart_write(struct console *con, const char *text, size_t bytes)
     while (done < bytes && uart_wait_empty(uart)) {
         size_t load = MIN(bytes - done, (size_t)uart->fifo_bytes);
 
-        uart->io->write_many(uart->io, text + done, load);
+        uart->bus->write_many(uart, text + done, load);
         done += load;
     }
     return done;
@@ -133,9 +130,15 @@ size_t uart_write(struct console *con, const char *text, size_t bytes)
 int uart_read(struct console *con)
 {
     const struct uart *uart = con->driver;
-    uint8_t status = uart_read_register(uart, UART_LSR);
 
-    if (status == 0xFF || !(status & UART_LSR_DATA))
-        return -1;
-    return uart_read_register(uart, UART_DATA);
+    for (unsigned bad = 0; bad < UART_BAD_BYTES_MAX; bad++) {
+        uint8_t status = uart_read_register(uart, UART_LSR), byte;
+
+        if (status == 0xFF || !(status & UART_LSR_DATA))
+            return -1;
+        byte = uart_read_register(uart, UART_DATA);
+        if (!(status & UART_LSR_BROKEN))
+            return byte;
+    }
+    return -1;
 }

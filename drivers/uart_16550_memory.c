@@ -1,87 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A 16550 in memory that firmware names as the console (drivers/serial_ports.h): ttyMS0, ttyMS1.
- * Its registers lie 1, 2 or 4 bytes apart and are accessed 1, 2 or 4 bytes at once; the line stays
- * as firmware set it. */
+/* 16550s whose registers are in memory: 1, 2 or 4 bytes apart or more, accessed 1, 2 or 4 bytes at
+ * once. */
 #include <arch/mmu.h>
 
 #include "core/errno.h"
+#include "core/memory_map.h"
 #include "drivers/serial_ports.h"
-#include "drivers/uart_16550.h"
 
-#define UART_REGISTERS 8u
-
-struct uart_memory {
-    struct uart_io io;
-    unsigned index; /* among the 16550s that firmware names */
-    unsigned shift, access_bytes;
-    volatile char *registers;
-    struct uart uart;
-};
-
-static volatile void *uart_memory_at(const struct uart_io *io, unsigned reg, unsigned *access_bytes)
+static volatile void *uart_memory_at(const struct uart *uart, unsigned reg)
 {
-    const struct uart_memory *m = CONTAINER_OF(io, const struct uart_memory, io);
-
-    *access_bytes = m->access_bytes;
-    return m->registers + ((size_t)reg << m->shift);
+    return uart->registers + ((size_t)reg << uart->shift);
 }
 
-static uint8_t uart_memory_read(const struct uart_io *io, unsigned reg)
+static uint8_t uart_memory_read(const struct uart *uart, unsigned reg)
 {
-    unsigned access_bytes;
-    volatile void *at = uart_memory_at(io, reg, &access_bytes);
+    volatile void *at = uart_memory_at(uart, reg);
 
-    return (uint8_t)(access_bytes == 4   ? *(volatile uint32_t *)at
-                     : access_bytes == 2 ? *(volatile uint16_t *)at
-                                         : *(volatile uint8_t *)at);
+    return (uint8_t)(uart->access_bytes == 4   ? *(volatile uint32_t *)at
+                     : uart->access_bytes == 2 ? *(volatile uint16_t *)at
+                                               : *(volatile uint8_t *)at);
 }
 
-static void uart_memory_write(const struct uart_io *io, unsigned reg, uint8_t value)
+static void uart_memory_write(const struct uart *uart, unsigned reg, uint8_t value)
 {
-    unsigned access_bytes;
-    volatile void *at = uart_memory_at(io, reg, &access_bytes);
+    volatile void *at = uart_memory_at(uart, reg);
 
-    if (access_bytes == 4)
+    if (uart->access_bytes == 4)
         *(volatile uint32_t *)at = value;
-    else if (access_bytes == 2)
+    else if (uart->access_bytes == 2)
         *(volatile uint16_t *)at = value;
     else
         *(volatile uint8_t *)at = value;
 }
 
-static void uart_memory_write_many(const struct uart_io *io, const char *text, size_t bytes)
+static void uart_memory_write_many(const struct uart *uart, const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        uart_memory_write(io, 0, (uint8_t)text[i]);
+        uart_memory_write(uart, 0, (uint8_t)text[i]);
 }
+
+const struct uart_bus uart_memory_bus = {uart_memory_read, uart_memory_write,
+                                         uart_memory_write_many};
 
 static int uart_memory_probe(struct console *con)
 {
-    struct uart *uart = con->driver;
-    struct uart_memory *m = CONTAINER_OF(uart, struct uart_memory, uart);
-    struct boot_console port;
+    struct serial_slot *slot = serial_slot_of(con);
+    size_t bytes = (size_t)UART_REGISTERS << slot->port.register_shift;
 
-    if (!serial_port(BOOT_CONSOLE_16550, m->index, &port) || port.register_shift > 2 ||
-        port.phys % port.register_bytes)
-        return -CS_ENODEV;
-    m->shift = port.register_shift;
-    m->access_bytes = port.register_bytes;
-    m->registers = arch_map_device(port.phys, UART_REGISTERS << m->shift);
-    return m->registers ? uart_probe(con) : -CS_ENODEV;
+    if (memory_map_overlaps(slot->port.address, bytes))
+        return -CS_ENODEV; /* it would be written over */
+    slot->uart.registers = arch_map_device(slot->port.address, bytes);
+    slot->uart.shift = slot->port.register_shift;
+    slot->uart.access_bytes = slot->port.access_bytes;
+    slot->uart.bus = &uart_memory_bus;
+    return slot->uart.registers ? uart_probe(con) : -CS_ENODEV;
 }
 
-#define UART_MEMORY_CONSOLE(number, rank_)                                                         \
-    static struct uart_memory uart_memory_##number = {                                             \
-        .io = {uart_memory_read, uart_memory_write, uart_memory_write_many},                       \
-        .index = number,                                                                           \
-        .uart = {.io = &uart_memory_##number.io, .keep_line = true}};                              \
-    static struct console uart_memory_console_##number = {.name = "ttyMS" #number,                 \
-                                                          .rank = rank_,                           \
-                                                          .probe = uart_memory_probe,              \
-                                                          .write = uart_write,                     \
-                                                          .read = uart_read,                       \
-                                                          .driver = &uart_memory_##number.uart};   \
-    CONSOLE_DRIVER(uart_memory_console_##number)
-
-UART_MEMORY_CONSOLE(0, 108);
-UART_MEMORY_CONSOLE(1, 107);
+static const struct serial_driver uart_memory_driver = {
+    .kind = SERIAL_16550, .probe = uart_memory_probe, .write = uart_write, .read = uart_read};
+SERIAL_DRIVER(uart_memory_driver);

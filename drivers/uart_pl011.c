@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PL011: the UART of Arm machines, and its subset of the SBSA ("generic UART"); consoles ttyAMA0
- * and ttyAMA1.
+ * PL011: the UART of Arm machines, and its subset of the SBSA ("generic UART"), where console= or
+ * firmware names one.
  *
  * Registers: Arm DDI 0183G, 3.3; Arm BSA, appendix B. Firmware has set the line, and the SBSA form
  * has no registers for it: only interrupts are masked here, and the transmitter is switched on.
@@ -11,8 +11,8 @@
  */
 #include <arch/mmu.h>
 
-#include "core/console.h"
 #include "core/errno.h"
+#include "core/memory_map.h"
 #include "core/time.h"
 #include "drivers/serial_ports.h"
 
@@ -24,32 +24,38 @@
 #define PL011_FLAG_EMPTY (1u << 4) /* receiver */
 #define PL011_FLAGS_ABSENT 0xffffffffu
 #define PL011_STALL_MS 5000u
+#define PL011_DATA_BROKEN 0x700u /* framing, parity, break */
+#define PL011_BAD_BYTES_MAX 16u
 
-struct pl011 {
-    unsigned index; /* among the PL011s that firmware names */
-    volatile uint32_t *registers;
-};
-
-static uint32_t pl011_flags(const struct pl011 *uart)
+static uint32_t pl011_read_register(const struct uart *uart, unsigned reg)
 {
-    return uart->registers[PL011_FLAGS / 4];
+    return *(volatile uint32_t *)(uart->registers + reg);
+}
+
+static void pl011_write_register(const struct uart *uart, unsigned reg, uint32_t value)
+{
+    *(volatile uint32_t *)(uart->registers + reg) = value;
+}
+
+static uint32_t pl011_flags(const struct uart *uart)
+{
+    return pl011_read_register(uart, PL011_FLAGS);
 }
 
 static int pl011_probe(struct console *con)
 {
-    struct pl011 *uart = con->driver;
-    struct boot_console port;
+    struct serial_slot *slot = serial_slot_of(con);
 
-    if (!serial_port(BOOT_CONSOLE_PL011, uart->index, &port) || port.phys % 4)
+    if (slot->port.address % 4 || memory_map_overlaps(slot->port.address, PL011_BYTES))
         return -CS_ENODEV;
-    uart->registers = arch_map_device(port.phys, PL011_BYTES);
-    if (!uart->registers || pl011_flags(uart) == PL011_FLAGS_ABSENT)
+    slot->uart.registers = arch_map_device(slot->port.address, PL011_BYTES);
+    if (!slot->uart.registers || pl011_flags(&slot->uart) == PL011_FLAGS_ABSENT)
         return -CS_ENODEV;
-    uart->registers[PL011_INTERRUPT_MASK / 4] = 0;
+    pl011_write_register(&slot->uart, PL011_INTERRUPT_MASK, 0);
     return 0;
 }
 
-static bool pl011_wait_room(const struct pl011 *uart)
+static bool pl011_wait_room(const struct uart *uart)
 {
     uint64_t start, limit;
 
@@ -66,32 +72,31 @@ static bool pl011_wait_room(const struct pl011 *uart)
 
 static size_t pl011_write(struct console *con, const char *text, size_t bytes)
 {
-    const struct pl011 *uart = con->driver;
+    const struct uart *uart = con->driver;
     size_t done = 0;
 
     for (; done < bytes && pl011_wait_room(uart); done++)
-        uart->registers[PL011_DATA / 4] = (uint8_t)text[done];
+        pl011_write_register(uart, PL011_DATA, (uint8_t)text[done]);
     return done;
 }
 
+/* Bytes that came in broken are passed over, a few at a call. */
 static int pl011_read(struct console *con)
 {
-    const struct pl011 *uart = con->driver;
+    const struct uart *uart = con->driver;
 
-    if (pl011_flags(uart) & PL011_FLAG_EMPTY)
-        return -1;
-    return uart->registers[PL011_DATA / 4] & 0xff;
+    for (unsigned bad = 0; bad < PL011_BAD_BYTES_MAX; bad++) {
+        uint32_t data;
+
+        if (pl011_flags(uart) & PL011_FLAG_EMPTY)
+            return -1;
+        data = pl011_read_register(uart, PL011_DATA);
+        if (!(data & PL011_DATA_BROKEN))
+            return data & 0xff;
+    }
+    return -1;
 }
 
-#define PL011_CONSOLE(number, rank_)                                                               \
-    static struct pl011 pl011_##number = {.index = number};                                        \
-    static struct console pl011_console_##number = {.name = "ttyAMA" #number,                      \
-                                                    .rank = rank_,                                 \
-                                                    .probe = pl011_probe,                          \
-                                                    .write = pl011_write,                          \
-                                                    .read = pl011_read,                            \
-                                                    .driver = &pl011_##number};                    \
-    CONSOLE_DRIVER(pl011_console_##number)
-
-PL011_CONSOLE(0, 110);
-PL011_CONSOLE(1, 109);
+static const struct serial_driver pl011_driver = {
+    .kind = SERIAL_PL011, .probe = pl011_probe, .write = pl011_write, .read = pl011_read};
+SERIAL_DRIVER(pl011_driver);

@@ -160,6 +160,17 @@ void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
     unlock_tables(irqs);
 }
 
+/* What TCR_EL1.IPS lets a table hold: more is an address size fault at the first access. It is the
+ * processor's PARange, 48 bits at most (early_entry.S; Arm ARM, ID_AA64MMFR0_EL1). */
+static bool is_in_reach(uint64_t phys, uint64_t bytes)
+{
+    static const uint8_t bits[] = {32, 36, 40, 42, 44, 48};
+    unsigned range = READ_SYSREG(id_aa64mmfr0_el1) & 0xf;
+    uint64_t limit = 1ull << bits[range < sizeof(bits) ? range : sizeof(bits) - 1];
+
+    return phys < limit && bytes <= limit - phys;
+}
+
 static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
 {
     uint64_t offset = phys % ARCH_PAGE_BYTES;
@@ -168,7 +179,7 @@ static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
     uintptr_t va = next_window;
     int error = -ARM64_ENOMEM;
 
-    if (span >= bytes && span <= WINDOWS_END - va)
+    if (span >= bytes && span <= WINDOWS_END - va && is_in_reach(phys, bytes))
         error = paging_map(kernel_root, va, phys - offset, span, leaf_flags(flags), 1);
     if (!error)
         next_window = va + span;

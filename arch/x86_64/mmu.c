@@ -130,6 +130,16 @@ void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
     x86_flush_all_cpus();
 }
 
+/* What a page table may hold: more is a reserved bit, and a fault at the first access (Intel SDM
+ * vol. 3, 4.4.2; vol. 2, CPUID 80000008h). */
+static bool is_in_reach(uint64_t phys, uint64_t bytes)
+{
+    unsigned bits = cpuid_leaf(0x80000008, 0).eax & 0xff;
+    uint64_t limit = 1ull << (bits >= 32 && bits <= 52 ? bits : 36);
+
+    return phys < limit && bytes <= limit - phys;
+}
+
 static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
 {
     uint64_t offset = phys % ARCH_PAGE_BYTES;
@@ -138,7 +148,7 @@ static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
     uintptr_t va = next_window;
     int error = -X86_ENOMEM;
 
-    if (span >= bytes && span <= WINDOWS_END - va)
+    if (span >= bytes && span <= WINDOWS_END - va && is_in_reach(phys, bytes))
         error = paging_map(kernel_top, va, phys - offset, span, leaf_flags(flags), 1);
     if (!error)
         next_window = va + span;

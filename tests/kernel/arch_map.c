@@ -63,3 +63,12 @@ static void unmapped_is_forgotten(struct ktest *t)
             page_free(pages[i], 0);
 }
 KTEST(arch_map, unmapped_is_forgotten, KTEST_QUICK);
+
+/* Firmware's tables name addresses, and any number can be one. */
+static void what_nobody_can_reach_has_no_window(struct ktest *t)
+{
+    EXPECT(t, !arch_map_device(UINT64_MAX - 2 * ARCH_PAGE_BYTES + 1, 64));
+    EXPECT(t, !arch_map_memory(1ull << 56, 64));
+    EXPECT(t, !arch_map_memory(UINT64_MAX, 2));
+}
+KTEST(arch_map, what_nobody_can_reach_has_no_window, KTEST_QUICK);

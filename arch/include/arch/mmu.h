@@ -48,7 +48,8 @@ static inline void arch_unmap(uintptr_t va, size_t bytes)
  * memory of the map (hosted). Works before arch_mmu_init(). */
 void arch_kernel_image(uint64_t *phys, uint64_t *bytes);
 
-/* A window onto device memory, never freed; any alignment. NULL when no room. */
+/* A window onto device memory, never freed; any alignment. NULL when no room, or where the address is
+ * beyond what the processor can reach. */
 volatile void *arch_map_device(uint64_t phys, size_t bytes);
 
 /* The same onto memory that is not in the direct map, such as firmware's tables: cacheable, as those
