@@ -7,7 +7,8 @@ SOURCES := $(foreach b,$(PORT_BOOT),$(wildcard boot/$(b)/*.c boot/$(b)/*.asm boo
     $(wildcard counters/*.c) \
     $(PORT_DRIVERS) \
     $(wildcard bench/*.c bench/storms/*.c) \
-    $(wildcard tests/kernel/*.c tests/kernel/$(PORT)/*.c)
+    $(wildcard tests/kernel/*.c) \
+    $(foreach d,$(PORT) $(notdir $(PORT_FOLDERS)),$(wildcard tests/kernel/$(d)/*.c))
 
 # A design's unit: the design, then every storm and every test that is instantiated for designs
 # (counters/design.h). Made anew when one of them is added or taken away.

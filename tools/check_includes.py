@@ -32,6 +32,8 @@ FREESTANDING = {
 LIBRARIES = {"libfdt.h": ("boot", "drivers"), "efi.h": ("boot",), "efilib.h": ("boot",)}
 # Ports that are programs of the build machine.
 HOST_PORTS = (["arch", "hosted"], ["arch", "sim"])
+# Ports that share arch/bare.
+BARE_PORTS = (["arch", "x86_64"], ["arch", "arm64"])
 HANDOFF = "boot/handoff.h"
 # The layout of what outlives a reset, for the kernel that writes it and the boot path that reads it.
 REPORT_STORE = "boot/report_store.h"
@@ -72,8 +74,10 @@ def include_error(root, path, bracket, name):
             return None
         return f"a boot path includes boot/*.h and its own folder, not {name}"
     if top == "arch":
-        own = "/".join(parts[:2]) + "/"
-        if parts[1] != "include" and (BOOT_SHARED.match(name) or name.startswith(own)):
+        own = ["/".join(parts[:2]) + "/"]
+        if parts[:2] in BARE_PORTS:
+            own.append("arch/bare/")
+        if parts[1] != "include" and (BOOT_SHARED.match(name) or name.startswith(tuple(own))):
             return None
         return f"a port includes the contract, its own folder and boot/*.h, not {name}"
     if top in MAY_INCLUDE and name.startswith(MAY_INCLUDE[top]):

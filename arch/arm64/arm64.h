@@ -118,10 +118,6 @@ int64_t semihosting_call(uint64_t operation, const void *block);
 /* SMCCC (Arm DEN 0028): four arguments, x0 comes back; -1 where the instruction is undefined. */
 int64_t smccc_hvc(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 int64_t smccc_smc(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
-/* False where the access faulted. */
-bool probe_read64(uintptr_t va, uint64_t *value);
-bool probe_write8(uintptr_t va, uint8_t value);
-bool probe_call(uintptr_t va);
 
 /* mmu.c: settings of every CPU once the final tables are in use. */
 void mmu_setup_cpu(void);

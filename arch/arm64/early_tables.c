@@ -17,16 +17,16 @@
  */
 #include <arch/hooks.h>
 #include <arch/mmu.h>
+#include <port/pte.h>
 
 #include "arch/arm64/arm64.h"
 #include "arch/arm64/early.inc"
-#include "arch/arm64/paging.h"
-
+#include "arch/bare/paging.h"
 #include "boot/early.h"
 
 #define EARLY_LINE_BYTES                                                                           \
     16u /* the smallest line that there can be: clearing more often is harmless */
-#define EARLY_LEAF (PTE_AF | PTE_INNER | PTE_UXN)
+#define BLOCK_LEVEL_MAX 3u
 
 struct early_tables {
     uint64_t table[EARLY_TABLES][TABLE_ENTRIES];
@@ -67,9 +67,9 @@ static uint64_t early_map_one(struct early_tables *t, uint64_t va, uint64_t phys
         uint64_t size = paging_level_bytes(level);
         uint64_t *entry = &table[paging_index(va, level)];
 
-        if (level <= PAGING_BLOCK_MAX && !(*entry & PTE_VALID) && !((va | phys) % size) &&
+        if (level <= BLOCK_LEVEL_MAX && !(*entry & PTE_VALID) && !((va | phys) % size) &&
             bytes >= size) {
-            *entry = phys | EARLY_LEAF | attr | paging_leaf_type(level);
+            *entry = phys | PTE_INNER | attr | pte_leaf(level);
             return size;
         }
         if (!(*entry & PTE_VALID)) {

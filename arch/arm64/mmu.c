@@ -6,21 +6,15 @@
  *     the processor refuse to execute what is writable, whatever a table says.
  * I2. Nothing is mapped in the low half: a null pointer, or a physical address taken for a virtual
  *     one, faults. A CPU that starts has tables of its own for it (the entry code one to one).
- * I3. The page below each stack is not mapped.
- * I4. Memory is mapped cacheable by everybody, with one attribute: firmware's tables too.
- *
- * Lock order: tables_lock, then whatever hook_table_page() takes.
+ * I3. Memory is mapped cacheable by everybody, with one attribute: firmware's tables too.
  */
-#include <arch/hooks.h>
-#include <arch/irq.h>
 #include <arch/mmu.h>
-#include <arch/wait.h>
+#include <port/pte.h>
 
 #include "arch/arm64/arm64.h"
 #include "arch/arm64/early.inc"
-#include "arch/arm64/paging.h"
+#include "arch/bare/space.h"
 
-#define LOCK_SPINS_MAX 2000000000u
 #define DIRECT_MAP_LEVEL 3u
 #define FORGET_PAGES_MAX 16u
 #define TEXT (PTE_ATTR(ATTR_NORMAL) | PTE_INNER | PTE_READ_ONLY)
@@ -30,30 +24,7 @@
 extern char text_start[], rodata_start[], data_start[];
 extern char boot_stack_guard[], boot_stack_start[];
 extern const char idmap_start[], idmap_end[];
-extern uint64_t kernel_root[TABLE_ENTRIES], idmap_root[TABLE_ENTRIES];
-
-static _Atomic uint32_t tables_lock;
-static uintptr_t next_stack = STACKS_BASE, next_window = WINDOWS_BASE;
-
-/* Held for a few hundred instructions; see the lock order above. */
-static unsigned long lock_tables(void)
-{
-    unsigned long irqs = irq_save();
-    uint32_t spins = 0;
-
-    while (atomic_exchange_explicit(&tables_lock, 1, memory_order_acquire)) {
-        if (spins++ > LOCK_SPINS_MAX)
-            hook_panic("the page tables' lock is never released");
-        cpu_relax();
-    }
-    return irqs;
-}
-
-static void unlock_tables(unsigned long irqs)
-{
-    atomic_store_explicit(&tables_lock, 0, memory_order_release);
-    irq_restore(irqs);
-}
+extern uint64_t idmap_root[TABLE_ENTRIES];
 
 void arch_kernel_image(uint64_t *phys, uint64_t *bytes)
 {
@@ -61,20 +32,10 @@ void arch_kernel_image(uint64_t *phys, uint64_t *bytes)
     *bytes = (uint64_t)(image_end - image_start);
 }
 
-static void must_map(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t bytes, uint64_t flags,
-                     unsigned max_level)
-{
-    int error = paging_map(top, va, phys, bytes, flags, max_level);
-
-    if (error)
-        hook_panic("mapping %#llx bytes at %#llx failed: %d", (unsigned long long)bytes,
-                   (unsigned long long)va, error);
-}
-
 static void map_image(const char *start, const char *end, uint64_t flags)
 {
-    must_map(kernel_root, (uintptr_t)start, arm64_image_phys(start), (uint64_t)(end - start), flags,
-             1);
+    space_must_map(kernel_root, (uintptr_t)start, arm64_image_phys(start), (uint64_t)(end - start),
+                   flags, 1);
 }
 
 /* The pages of the entry code, one to one: what a CPU stands on when it switches translation on. */
@@ -83,7 +44,8 @@ static void map_entry_code(void)
     uint64_t first = arm64_image_phys(idmap_start) & ~(uint64_t)(ARCH_PAGE_BYTES - 1);
     uint64_t last = arm64_image_phys(idmap_end) + ARCH_PAGE_BYTES - 1;
 
-    must_map(idmap_root, first, first, (last & ~(uint64_t)(ARCH_PAGE_BYTES - 1)) - first, TEXT, 1);
+    space_must_map(idmap_root, first, first, (last & ~(uint64_t)(ARCH_PAGE_BYTES - 1)) - first,
+                   TEXT, 1);
 }
 
 void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *bytes))
@@ -97,7 +59,7 @@ void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *byt
     map_image(data_start, boot_stack_guard, DATA);
     map_image(boot_stack_start, image_end, DATA);
     for (uint32_t i = 0; usable_range(i, &base, &bytes) == 0; i++)
-        must_map(kernel_root, DIRECT_MAP_BASE + base, base, bytes, DATA, DIRECT_MAP_LEVEL);
+        space_must_map(kernel_root, DIRECT_MAP_BASE + base, base, bytes, DATA, DIRECT_MAP_LEVEL);
     map_entry_code();
     mmu_switch(arm64_image_phys(kernel_root));
     mmu_setup_cpu();
@@ -111,21 +73,12 @@ void mmu_setup_cpu(void)
     __asm__ volatile("isb\n\ttlbi vmalle1\n\tdsb nsh\n\tisb" : : : "memory");
 }
 
-static uint64_t leaf_flags(unsigned flags)
+uint64_t space_leaf_flags(unsigned flags)
 {
     return PTE_PXN | PTE_INNER | (flags & ARCH_MAP_RW ? 0 : PTE_READ_ONLY) |
            PTE_ATTR(flags & ARCH_MAP_DEVICE    ? ATTR_DEVICE
                     : flags & ARCH_MAP_COMBINE ? ATTR_COMBINE
                                                : ATTR_NORMAL);
-}
-
-int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
-{
-    unsigned long irqs = lock_tables();
-    int error = paging_map(kernel_root, va, phys, bytes, leaf_flags(flags), 1);
-
-    unlock_tables(irqs);
-    return error;
 }
 
 /* All ASIDs, last level only, inner shareable (Arm ARM, C5.5, TLBI VAALE1IS). */
@@ -138,7 +91,7 @@ static void tlbi_page(uintptr_t va)
 
 /* On every CPU. Many pages go with all others in one step: each step is a message to every CPU, and
  * in an emulator a pause of each. */
-static void forget(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
+void space_forget(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
 {
     __asm__ volatile("dsb ishst" : : : "memory");
     if (count * (bytes / ARCH_PAGE_BYTES) > FORGET_PAGES_MAX)
@@ -150,56 +103,15 @@ static void forget(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
     __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
 
-void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
-{
-    unsigned long irqs = lock_tables();
-
-    for (uint32_t i = 0; i < count; i++)
-        paging_unmap(kernel_root, va + i * stride, bytes);
-    forget(va, bytes, stride, count);
-    unlock_tables(irqs);
-}
-
 /* What TCR_EL1.IPS lets a table hold: more is an address size fault at the first access. It is the
  * processor's PARange, 48 bits at most (early_entry.S; Arm ARM, ID_AA64MMFR0_EL1). */
-static bool is_in_reach(uint64_t phys, uint64_t bytes)
+bool space_is_in_reach(uint64_t phys, uint64_t bytes)
 {
     static const uint8_t bits[] = {32, 36, 40, 42, 44, 48};
     unsigned range = READ_SYSREG(id_aa64mmfr0_el1) & 0xf;
     uint64_t limit = 1ull << bits[range < sizeof(bits) ? range : sizeof(bits) - 1];
 
     return phys < limit && bytes <= limit - phys;
-}
-
-static uintptr_t map_window(uint64_t phys, size_t bytes, unsigned flags)
-{
-    uint64_t offset = phys % ARCH_PAGE_BYTES;
-    uint64_t span = (offset + bytes + ARCH_PAGE_BYTES - 1) & ~(uint64_t)(ARCH_PAGE_BYTES - 1);
-    unsigned long irqs = lock_tables();
-    uintptr_t va = next_window;
-    int error = -ARM64_ENOMEM;
-
-    if (span >= bytes && span <= WINDOWS_END - va && is_in_reach(phys, bytes))
-        error = paging_map(kernel_root, va, phys - offset, span, leaf_flags(flags), 1);
-    if (!error)
-        next_window = va + span;
-    unlock_tables(irqs);
-    return error ? 0 : va + offset;
-}
-
-volatile void *arch_map_device(uint64_t phys, size_t bytes)
-{
-    return (volatile void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_DEVICE);
-}
-
-void *arch_map_memory(uint64_t phys, size_t bytes)
-{
-    return (void *)map_window(phys, bytes, ARCH_MAP_RW);
-}
-
-void *arch_map_pixels(uint64_t phys, size_t bytes)
-{
-    return (void *)map_window(phys, bytes, ARCH_MAP_RW | ARCH_MAP_COMBINE);
 }
 
 /* To the point of coherency, by lines of the smallest size in the hierarchy (Arm ARM, CTR_EL0). */
@@ -211,30 +123,4 @@ void arch_write_back(const void *at, size_t bytes)
     for (; line < (uintptr_t)at + bytes; line += line_bytes)
         __asm__ volatile("dc cvac, %0" : : "r"(line) : "memory");
     __asm__ volatile("dsb sy" : : : "memory");
-}
-
-/* The pages of a stack need not be neighbours. */
-static int map_stack(uintptr_t va, size_t bytes)
-{
-    for (size_t done = 0; done < bytes; done += ARCH_PAGE_BYTES) {
-        uint64_t page = hook_table_page();
-
-        if (!page || paging_map(kernel_root, va + done, page, ARCH_PAGE_BYTES, DATA, 1))
-            return -ARM64_ENOMEM;
-    }
-    return 0;
-}
-
-uintptr_t arch_stack_alloc(size_t bytes)
-{
-    size_t span = (bytes + ARCH_PAGE_BYTES - 1) & ~(size_t)(ARCH_PAGE_BYTES - 1);
-    unsigned long irqs = lock_tables();
-    uintptr_t va = next_stack + ARCH_PAGE_BYTES; /* the guard page stays unmapped */
-    int error = -ARM64_ENOMEM;
-
-    if (span <= STACKS_END - va)
-        error = map_stack(va, span);
-    next_stack = va + span; /* after a failure too: what has been mapped there stays */
-    unlock_tables(irqs);
-    return error ? 0 : va + span;
 }

@@ -7,7 +7,7 @@
 
 PORT_KIND := kernel
 PORT_BOOT := image_arm64 device_tree efi efi/arm64
-PORT_FOLDERS := arch/arm64/libfdt
+PORT_FOLDERS := arch/bare arch/arm64/libfdt
 PORT_DRIVERS := $(wildcard drivers/acpi*.c drivers/arm_*.c drivers/fdt*.c drivers/framebuffer*.c \
     drivers/screen*.c) \
     $(addprefix drivers/,pci.c serial_param.c serial_ports.c uart_16550.c uart_16550_memory.c uart_pl011.c)

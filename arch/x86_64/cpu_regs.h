@@ -96,8 +96,5 @@ static inline void write_cr3(uint64_t value)
  * whose trap table is loaded. */
 bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
-bool probe_read64(uintptr_t va, uint64_t *value);
-bool probe_write8(uintptr_t va, uint8_t value);
-bool probe_call(uintptr_t va); /* a function without arguments that keeps the C ABI */
 
 #endif

@@ -3,6 +3,7 @@
 
 PORT_KIND := kernel
 PORT_BOOT := pvh multiboot2 efi efi/x86_64
+PORT_FOLDERS := arch/bare
 PORT_DRIVERS := $(filter-out drivers/arm_%.c drivers/fdt%.c drivers/uart_pl011.c,$(wildcard drivers/*.c))
 # For the hosted port on an x86-64 host too.
 PORT_INCLUDES := arch/x86_64/include/percpu

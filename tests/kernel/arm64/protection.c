@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the page tables of arm64 must refuse (arch/arm64/mmu.c, I1–I3), tried for real: each probe
- * faults and goes on. And what they say, entry by entry. */
+/* What the page tables of arm64 must refuse (arch/arm64/mmu.c, I1, I2, arch/bare/space.c, I1),
+ * tried for real: each probe faults and goes on. */
 #include <stdatomic.h>
 
 #include <arch/mmu.h>
 
 #include "arch/arm64/arm64.h"
 #include "arch/arm64/early.inc"
-#include "arch/arm64/paging.h"
-#include "core/errno.h"
+#include "arch/bare/probe.h"
 #include "core/pages.h"
 #include "core/percpu.h"
 #include "core/selftest.h"
@@ -19,7 +18,6 @@
 #define ALL_CPUS_MS 20000u
 
 extern char text_start[], rodata_start[], boot_stack_guard[];
-extern uint64_t kernel_root[TABLE_ENTRIES];
 static const uint32_t constant = RET;
 static uint32_t variable;
 
@@ -114,62 +112,3 @@ static void stacks_have_guards(struct ktest *t)
     EXPECT_EQ(t, atomic_load_explicit(&unguarded, memory_order_relaxed), 0);
 }
 KTEST(arm64_protection, stacks_have_guards, KTEST_QUICK);
-
-/* A mapping is never made over another one, and a request that fails leaves nothing behind. */
-static void mappings_do_not_overlap(struct ktest *t)
-{
-    struct page *page = page_alloc(0, PAGE_ZERO);
-    uintptr_t va = WINDOWS_END - 3 * ARCH_PAGE_BYTES;
-    uint64_t phys;
-
-    if (!EXPECT(t, page != NULL))
-        return;
-    phys = page_to_pfn(page) << ARCH_PAGE_SHIFT;
-    EXPECT_EQ(t, arch_map(va + 2 * ARCH_PAGE_BYTES, phys, ARCH_PAGE_BYTES, 0), 0);
-    EXPECT_EQ(t, arch_map(va, phys, 3 * ARCH_PAGE_BYTES, ARCH_MAP_RW), -CS_EEXIST);
-    EXPECT(t, !readable(va));
-    EXPECT(t, readable(va + 2 * ARCH_PAGE_BYTES));
-    EXPECT(t, !probe_write8(va + 2 * ARCH_PAGE_BYTES, 0));
-    EXPECT_EQ(t, arch_map((uintptr_t)page_to_virt(page), phys, ARCH_PAGE_BYTES, 0), -CS_EEXIST);
-    arch_unmap(va + 2 * ARCH_PAGE_BYTES, ARCH_PAGE_BYTES);
-    EXPECT(t, !readable(va + 2 * ARCH_PAGE_BYTES));
-    page_free(page, 0);
-}
-KTEST(arm64_protection, mappings_do_not_overlap, KTEST_QUICK);
-
-struct walk {
-    uint64_t leaves, executable_bytes, user_executable, writable_executable;
-};
-
-static void walk_table(struct walk *w, const uint64_t *table, unsigned level)
-{
-    for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-        uint64_t entry = table[i];
-
-        if (!(entry & PTE_VALID))
-            continue;
-        if (level > 1 && entry & PTE_TABLE) {
-            walk_table(w, phys_to_virt(entry & PTE_ADDRESS), level - 1);
-            continue;
-        }
-        w->leaves++;
-        w->user_executable += !(entry & PTE_UXN);
-        if (entry & PTE_PXN)
-            continue;
-        w->executable_bytes += paging_level_bytes(level);
-        w->writable_executable += !(entry & PTE_READ_ONLY);
-    }
-}
-
-static void tables_keep_to_w_xor_x(struct ktest *t)
-{
-    struct walk w = {0};
-    uint64_t text = (uint64_t)(rodata_start - text_start);
-
-    walk_table(&w, kernel_root, PAGING_LEVELS);
-    EXPECT(t, w.leaves > 100);
-    EXPECT_EQ(t, w.writable_executable, 0);
-    EXPECT_EQ(t, w.user_executable, 0);
-    EXPECT_EQ(t, w.executable_bytes, text);
-}
-KTEST(arm64_protection, tables_keep_to_w_xor_x, KTEST_QUICK);

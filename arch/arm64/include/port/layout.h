@@ -38,4 +38,7 @@
  * TLB (a power of two would put a sum over all CPUs into one set) and of QEMU's software TLB. */
 #define PERCPU_STRIDE 0x4001000
 
+/* From where a call returns to, back to the call. */
+#define CALL_BYTES 4
+
 #endif

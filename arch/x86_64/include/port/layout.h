@@ -33,4 +33,7 @@
 #define WINDOWS_BASE 0xffffd00000000000
 #define WINDOWS_END 0xffffe00000000000
 
+/* From where a call returns to, back into the call. */
+#define CALL_BYTES 1
+
 #endif

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filling and reading page tables. Tables are pages from hook_table_page(), reached through the
- * direct map, and are never given back: the areas that come and go use the same ones again.
+ * Filling page tables. Tables are pages from hook_table_page(), reached through the direct map, and
+ * are never given back: the areas that come and go use the same ones again.
  */
-#include "arch/x86_64/paging.h"
+#include "arch/bare/paging.h"
 
 #include <arch/hooks.h>
 #include <arch/mmu.h>
-
-#include "arch/x86_64/x86.h"
-
-static unsigned index_at(uintptr_t va, unsigned level)
-{
-    return (unsigned)(va / paging_level_bytes(level)) % TABLE_ENTRIES;
-}
+#include <port/pte.h>
 
 static uint64_t *table_below(uint64_t entry)
 {
@@ -26,21 +20,21 @@ static uint64_t *entry_at(uint64_t *table, uintptr_t va, unsigned level, bool cr
 {
     *blocked = false;
     for (unsigned at = PAGING_LEVELS; at > level; at--) {
-        uint64_t *entry = &table[index_at(va, at)];
+        uint64_t *entry = &table[paging_index(va, at)];
 
-        if (!(*entry & PTE_PRESENT)) {
+        if (!pte_is_present(*entry)) {
             uint64_t page = create ? hook_table_page() : 0;
 
             if (!page)
                 return NULL;
-            *entry = page | PTE_PRESENT | PTE_WRITE | PTE_ACCESSED;
-        } else if (*entry & PTE_LARGE) {
+            pte_set_table(entry, page);
+        } else if (!pte_is_table(*entry)) {
             *blocked = true;
             return NULL;
         }
         table = table_below(*entry);
     }
-    return &table[index_at(va, level)];
+    return &table[paging_index(va, level)];
 }
 
 /* The largest page that fits at this place. */
@@ -54,16 +48,16 @@ static unsigned level_for(uintptr_t va, uint64_t phys, uint64_t bytes, unsigned 
     return level;
 }
 
-static int map_one(uint64_t *top, uintptr_t va, uint64_t leaf, unsigned level)
+static int map_one(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t flags, unsigned level)
 {
     bool blocked;
     uint64_t *entry = entry_at(top, va, level, true, &blocked);
 
     if (!entry)
-        return blocked ? -X86_EEXIST : -X86_ENOMEM;
-    if (*entry & PTE_PRESENT)
-        return -X86_EEXIST;
-    *entry = leaf | (level > 1 ? PTE_LARGE : 0);
+        return blocked ? -PAGING_EEXIST : -PAGING_ENOMEM;
+    if (pte_is_present(*entry))
+        return -PAGING_EEXIST;
+    pte_set(entry, phys | flags | pte_leaf(level));
     return 0;
 }
 
@@ -71,19 +65,20 @@ int paging_map(uint64_t *top, uintptr_t va, uint64_t phys, uint64_t bytes, uint6
                unsigned max_level)
 {
     uint64_t done = 0;
+    int error = 0;
 
-    while (done < bytes) {
+    while (done < bytes && !error) {
         unsigned level = level_for(va + done, phys + done, bytes - done, max_level);
-        int error = map_one(top, va + done, (phys + done) | flags | PTE_LEAF, level);
 
-        if (error) {
-            /* Nobody has used them yet. Only 4-KiB mappings can fail and go on. */
-            paging_unmap(top, va, done);
-            return error;
-        }
-        done += paging_level_bytes(level);
+        error = map_one(top, va + done, phys + done, flags, level);
+        if (!error)
+            done += paging_level_bytes(level);
     }
-    return 0;
+    /* Nobody has used them yet. Only 4-KiB mappings can fail and go on. */
+    if (error)
+        paging_unmap(top, va, done);
+    pte_written();
+    return error;
 }
 
 void paging_unmap(uint64_t *top, uintptr_t va, uint64_t bytes)
@@ -93,21 +88,6 @@ void paging_unmap(uint64_t *top, uintptr_t va, uint64_t bytes)
         uint64_t *entry = entry_at(top, va + done, 1, false, &blocked);
 
         if (entry)
-            *entry = 0;
-    }
-}
-
-uint64_t paging_lookup(uint64_t *top, uintptr_t va, unsigned *level)
-{
-    uint64_t *table = top;
-
-    for (*level = PAGING_LEVELS;; --*level) {
-        uint64_t entry = table[index_at(va, *level)];
-
-        if (!(entry & PTE_PRESENT))
-            return 0;
-        if (*level == 1 || entry & PTE_LARGE)
-            return entry;
-        table = table_below(entry);
+            pte_set(entry, 0);
     }
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A look at the stack by frame records (AAPCS64, 6.4.6). The stack may be what is broken: every word
- * is read by an instruction that may fault, frames go upwards only, and not further than a stack is
- * large. What is given is the address of each call, not the one behind it: behind a call that never
- * returns another function may begin.
+ * A look at the stack by frame pointers (System V ABI; AAPCS64, 6.4.6). The stack may be what is
+ * broken: every word is read by an instruction that may fault, frames go upwards only, and not
+ * further than a stack is large. What is given lies in each call, not behind it:
+ * behind a call that never returns another function may begin.
  */
 #include <arch/machine.h>
+#include <port/layout.h>
 
-#include "arch/arm64/arm64.h"
+#include "arch/bare/probe.h"
 
-#define CALL_BYTES 4u
 #define FRAME_STEP_BYTES_MAX 65536u
 
 extern char text_start[], text_end[];
