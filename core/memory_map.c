@@ -248,6 +248,12 @@ uint64_t memory_map_usable_bytes(void)
 
 void memory_map_report(void)
 {
+    uint64_t phys, bytes;
+
+    arch_kernel_image(&phys, &bytes);
+    if (bytes)
+        log_line("kernel image: %llu KiB at %#llx", (unsigned long long)(bytes >> 10),
+                 (unsigned long long)phys);
     log_line("memory: %llu MiB usable in %u ranges, from %u entries",
              (unsigned long long)(memory_map_usable_bytes() >> 20), nr_usable, seen.entries);
     if (seen.wrapping || seen.overlapping || seen.unknown)

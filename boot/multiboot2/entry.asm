@@ -32,6 +32,10 @@ align 8, db 0
     dd 20
     dd 0, 0, 0
 align 8, db 0
+    dw 10, TAG_OPTIONAL                 ; the image can lie elsewhere: where that memory is firmware's
+    dd 24
+    dd 0x200000, 0xffffffff, 0x200000, 1 ; above, below, boundary; as low as possible
+align 8, db 0
     dw 0, 0
     dd 8
 header_end:
@@ -41,8 +45,16 @@ bits 32
 multiboot2_entry:
     cmp eax, LOADER_MAGIC
     je .known
-    xor ebx, ebx                        ; not multiboot2: no information
+    xor ebx, ebx                        ; not multiboot2: no information, so where it is linked
+    xor ebp, ebp
+    jmp .enter
 .known:
-    xor ebp, ebp                        ; where it is linked
+    ; Where are we? There is no stack, but a reserved word of the information to call with.
+    lea esp, [ebx + 8]
+    call .here
+.here:
+    pop ebp
+    sub ebp, PHYS(.here)
+.enter:
     mov esi, PHYS(multiboot2_handoff)
     jmp early_entry

@@ -40,7 +40,7 @@ struct info {
 struct tag_mem_map {
     struct tag tag;
     uint32_t entry_bytes, entry_version;
-    struct boot_mem_range entries[];
+    char entries[]; /* struct boot_mem_range each, or longer ones that begin like it */
 };
 
 struct tag_framebuffer {
@@ -82,15 +82,29 @@ static void take_cmdline(const struct tag *tag)
     handoff.cmdline_bytes = bytes;
 }
 
-static void take_mem_map(const struct tag *tag)
+/* Types that the specification does not name are "reserved" to it (3.6.8); GRUB has one for the
+ * code of UEFI's runtime services. */
+static void name_types(struct tag_mem_map *map, uint32_t entries)
 {
-    const struct tag_mem_map *map = (const struct tag_mem_map *)tag;
+    for (uint32_t i = 0; i < entries; i++) {
+        struct boot_mem_range *range = (void *)(map->entries + (size_t)i * map->entry_bytes);
 
-    if (tag->bytes < sizeof(*map) || map->entry_bytes < sizeof(struct boot_mem_range))
+        if (range->type > BOOT_MEM_BAD)
+            range->type = BOOT_MEM_RESERVED;
+    }
+}
+
+static void take_mem_map(struct tag *tag)
+{
+    struct tag_mem_map *map = (struct tag_mem_map *)tag;
+
+    if (tag->bytes < sizeof(*map) || map->entry_bytes < sizeof(struct boot_mem_range) ||
+        map->entry_bytes % 8)
         return;
     handoff.mem_map_phys = phys_of(map->entries);
-    handoff.mem_map_entries = (tag->bytes - sizeof(*map)) / map->entry_bytes;
+    handoff.mem_map_entries = (uint32_t)(tag->bytes - sizeof(*map)) / map->entry_bytes;
     handoff.mem_map_stride = map->entry_bytes;
+    name_types(map, handoff.mem_map_entries);
 }
 
 static void take_framebuffer(const struct tag *tag)
@@ -125,7 +139,7 @@ static void take_module(const struct tag *tag)
     handoff.config_bytes = module->end_phys - module->start_phys;
 }
 
-static void take_tag(const struct tag *tag)
+static void take_tag(struct tag *tag)
 {
     switch (tag->type) {
     case TAG_CMDLINE:
@@ -159,7 +173,7 @@ static void take_tag(const struct tag *tag)
 
 const struct boot_handoff *multiboot2_handoff(uint32_t info_phys)
 {
-    const struct info *info = (const struct info *)(uintptr_t)info_phys;
+    struct info *info = (struct info *)(uintptr_t)info_phys;
     uint32_t at = sizeof(*info);
 
     if (!info_phys || info_phys % 8 || info->bytes < sizeof(*info) ||
@@ -168,7 +182,7 @@ const struct boot_handoff *multiboot2_handoff(uint32_t info_phys)
     handoff.loader_phys = info_phys;
     handoff.loader_bytes = info->bytes;
     while (info->bytes - at >= sizeof(struct tag)) {
-        const struct tag *tag = (const struct tag *)((const char *)info + at);
+        struct tag *tag = (struct tag *)((char *)info + at);
 
         if (tag->type == TAG_END || tag->bytes < sizeof(*tag) || tag->bytes > info->bytes - at)
             break;

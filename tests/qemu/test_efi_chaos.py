@@ -3,7 +3,9 @@
 application. Whatever it does, the CPUs and the memory are those of the command line."""
 
 import os
+import re
 import subprocess
+import sys
 
 import pytest
 
@@ -11,15 +13,22 @@ import machine
 from test_efi import expect_machine
 from test_odd_machines import ids_online
 
+sys.path.insert(0, os.path.join(machine.ROOT, "tools"))
+
+import make_usb  # noqa: E402  (needs the path above)
+
+GRUB = "/usr/lib/grub/x86_64-efi"
+LINKED_AT = 0x200000
 APPLICATION = {"x86_64": "BOOTX64.EFI", "arm64": "BOOTAA64.EFI"}
 MAKE_FAT = os.path.join(machine.ROOT, "tools", "make_fat.sh")
 
 
-def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, **options):
-    """Boots with the chaos loader first; returns the run, checked for CPUs and memory."""
+def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, image=None, files=(), **options):
+    """Boots the chaos loader, which starts `image` or the application."""
     build = os.path.join(machine.ROOT, "build", arch)
     disk = str(folder / "disk.img")
-    command = [MAKE_FAT, "-s", "64", disk, "chaos.cfg=-", f"EFI/BOOT/CORESTORM.EFI={build}/{APPLICATION[arch]}"]
+    image = image or f"{build}/{APPLICATION[arch]}"
+    command = [MAKE_FAT, "-s", "64", disk, "chaos.cfg=-", f"EFI/BOOT/CORESTORM.EFI={image}", *files]
     subprocess.run(command, input=words.encode(), check=True)
     return qemu(
         "selftest=none", "bench=none", *params,
@@ -61,8 +70,32 @@ def test_absent_cpus_fail_unless_expected(qemu, tmp_path, arch):
     assert run.status == 1 and run.report.number("cpus_online") == 3, run.explain()
 
 
+def image_at(run):
+    return int(re.search(r"# kernel image: \d+ KiB at (0x[0-9a-f]+)", run.stdout).group(1), 16)
+
+
 def test_linked_address_is_taken(qemu, tmp_path):
-    expect_machine(chaos(qemu, tmp_path, "low"), 3, 700)
+    run = expect_machine(chaos(qemu, tmp_path, "low"), 3, 700)
+    assert image_at(run) > LINKED_AT and image_at(run) % (2 << 20) == 0, run.explain()
+
+
+@pytest.mark.full
+def test_linked_address_is_taken_below_grub(qemu, tmp_path):
+    """GRUB, started by the chaos loader, finds another place too, and the kernel runs there."""
+    if not os.path.exists(GRUB):
+        pytest.skip("GRUB's modules are missing; they are in the package grub-efi-amd64-bin")
+    grub = str(tmp_path / "grub.efi")
+    config = tmp_path / "start.cfg"
+    config.write_text(make_usb.GRUB_START)
+    modules = [m for m in make_usb.GRUB_MODULES if os.path.exists(f"{GRUB}/{m}.mod")]
+    command = ["grub-mkimage", "-O", "x86_64-efi", "-d", GRUB, "-p", "/corestorm", "-c", str(config), "-o", grub]
+    subprocess.run(command + modules, check=True)
+    kernel = os.path.join(machine.ROOT, "build", "x86_64", "corestorm.elf")
+    menu = tmp_path / "grub.cfg"
+    menu.write_text(make_usb.GRUB_MENU)
+    files = [f"corestorm/corestorm.elf={kernel}", f"corestorm/grub.cfg={menu}"]
+    run = chaos(qemu, tmp_path, "low", image=grub, files=files).check_pass(cpus=3)
+    assert run.report.meta["boot"] == "multiboot2" and image_at(run) > LINKED_AT, run.explain()
 
 
 @pytest.mark.parametrize("arch", [pytest.param("x86_64"), pytest.param("arm64", marks=pytest.mark.full)])
