@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counter tree as published (facts.md F2), of this boot's shape and batch. */
-#include "core/topology.h"
-#include "counters/design.h"
-#include "counters/tree.h"
+#include "counters/tree_design.h"
 
 static int tree_design_init_many(void *counters, int64_t amount, unsigned nr)
 {
@@ -45,53 +43,10 @@ static int tree_design_compare_with(void *counter, void *other)
     return tree_compare_with(counter, other);
 }
 
-/* This boot's shape for this machine's CPUs, the published one for other numbers. */
-static void tree_design_shape(struct tree_shape *shape, uint32_t cpus)
-{
-    if (cpus == tree_boot_kind.shape.nr_cpus)
-        *shape = tree_boot_kind.shape;
-    else
-        tree_shape_published(shape, cpus, tree_boot_kind.shape.batch);
-}
-
-static uint64_t tree_design_error_bound(uint32_t cpus)
-{
-    struct tree_shape shape;
-
-    tree_design_shape(&shape, cpus);
-    return tree_shape_error_bound(&shape);
-}
-
-static uint64_t tree_design_memory_bytes(uint32_t cpus, unsigned nr)
-{
-    struct tree_shape shape;
-
-    tree_design_shape(&shape, cpus);
-    return tree_memory_bytes(&shape, nr);
-}
-
-static uint64_t tree_design_transient_bound(uint32_t cpus, uint64_t largest)
-{
-    struct tree_shape shape;
-
-    tree_design_shape(&shape, cpus);
-    return tree_shape_transient_bound(&shape, largest);
-}
-
-static uint64_t tree_design_sum_transient_bound(uint32_t cpus, uint64_t largest)
-{
-    struct tree_shape shape;
-
-    tree_design_shape(&shape, cpus);
-    return tree_shape_sum_transient_bound(&shape, largest);
-}
-
 COUNTER_DESIGN("tree", .summary = "bytes under a tree of atomic items, approximate sum at the root",
                .counter_bytes = sizeof(struct tree_counter),
                .counter_align = _Alignof(struct tree_counter), .init_many = tree_design_init_many,
                .destroy_many = tree_design_destroy_many, .add = tree_design_add,
                .read = tree_design_read, .sum = tree_design_sum, .set = tree_design_set,
-               .compare = tree_design_compare, .error_bound = tree_design_error_bound,
-               .memory_bytes = tree_design_memory_bytes, .compare_with = tree_design_compare_with,
-               .transient_bound = tree_design_transient_bound,
-               .sum_transient_bound = tree_design_sum_transient_bound, .published_as = "tree");
+               .compare = tree_design_compare, .compare_with = tree_design_compare_with,
+               TREE_DESIGN_STATEMENTS, .published_as = "tree");

@@ -3,8 +3,7 @@
  * boot's shape and batch. What is stated about an active object is the statement of "tree". */
 #include "counters/tree_lazy.h"
 
-#include "core/topology.h"
-#include "counters/design.h"
+#include "counters/tree_design.h"
 
 static int tree_lazy_design_init_many(void *counters, int64_t amount, unsigned nr)
 {
@@ -52,46 +51,6 @@ static int tree_lazy_design_compare_with(void *counter, void *other)
     return tree_lazy_compare_with(counter, other);
 }
 
-static void tree_lazy_design_shape(struct tree_shape *shape, uint32_t cpus)
-{
-    if (cpus == tree_boot_kind.shape.nr_cpus)
-        *shape = tree_boot_kind.shape;
-    else
-        tree_shape_published(shape, cpus, tree_boot_kind.shape.batch);
-}
-
-static uint64_t tree_lazy_design_error_bound(uint32_t cpus)
-{
-    struct tree_shape shape;
-
-    tree_lazy_design_shape(&shape, cpus);
-    return tree_shape_error_bound(&shape);
-}
-
-static uint64_t tree_lazy_design_memory_bytes(uint32_t cpus, unsigned nr)
-{
-    struct tree_shape shape;
-
-    tree_lazy_design_shape(&shape, cpus);
-    return tree_memory_bytes(&shape, nr);
-}
-
-static uint64_t tree_lazy_design_transient_bound(uint32_t cpus, uint64_t largest)
-{
-    struct tree_shape shape;
-
-    tree_lazy_design_shape(&shape, cpus);
-    return tree_shape_transient_bound(&shape, largest);
-}
-
-static uint64_t tree_lazy_design_sum_transient_bound(uint32_t cpus, uint64_t largest)
-{
-    struct tree_shape shape;
-
-    tree_lazy_design_shape(&shape, cpus);
-    return tree_shape_sum_transient_bound(&shape, largest);
-}
-
 COUNTER_DESIGN("tree-lazy", .summary = "tree that begins with its second thread; exact before",
                .counter_bytes = sizeof(struct tree_counter),
                .counter_align = _Alignof(struct tree_counter),
@@ -100,7 +59,4 @@ COUNTER_DESIGN("tree-lazy", .summary = "tree that begins with its second thread;
                .add = tree_lazy_design_add, .read = tree_lazy_design_read,
                .sum = tree_lazy_design_sum, .set = tree_lazy_design_set,
                .compare = tree_lazy_design_compare, .compare_with = tree_lazy_design_compare_with,
-               .error_bound = tree_lazy_design_error_bound,
-               .memory_bytes = tree_lazy_design_memory_bytes,
-               .transient_bound = tree_lazy_design_transient_bound,
-               .sum_transient_bound = tree_lazy_design_sum_transient_bound);
+               TREE_DESIGN_STATEMENTS);
