@@ -4,10 +4,11 @@
 
 Checks the line counts and CRC-32 of every block and of the report, that every line has one of the
 forms a report has, the KTAP part's plan and numbers, and the benchmark lines. What stands before
-"goos:" and behind "# end report" (a boot loader, a shell) is passed over.
+"goos:" and behind "# end report" (a boot loader, a shell) is passed over. There may be several
+reports one after the other (loop=, the shell): each is checked, and has a line of its own.
 
-Exit: 0 the report is whole and says pass; 1 it is damaged, and the first damage is named with its
-line, or it says fail; 2 usage, or there is no report in the input.
+Exit: 0 all reports are whole and say pass; 1 one is damaged, and the first damage is named with its
+line, or says fail; 2 usage, or there is no report in the input.
 """
 
 import re
@@ -28,7 +29,8 @@ FIRST = "goos: "
 class Checker:
     """Reads line by line; `damage` are (line number in the input, text), in the order found."""
 
-    def __init__(self):
+    def __init__(self, lines_before=0):
+        self.lines_before = lines_before
         self.damage = []
         self.lines = []  # of the report, from "goos:" on, without line ends
         self.first = 0  # number of its first line in the input
@@ -50,7 +52,7 @@ class Checker:
             return False
         # A boot loader may have left the cursor in a line of its own.
         lines[start] = lines[start][lines[start].index(FIRST.encode()) :]
-        self.first = start + 1
+        self.first = self.lines_before + start + 1
         for raw in lines[start:]:
             line = raw.decode("latin-1")
             self.lines.append(line)
@@ -164,11 +166,22 @@ def main(arguments):
     except OSError as error:
         print(f"{name}: {error.strerror}", file=sys.stderr)
         return 2
-    checker = Checker()
-    if not checker.read(data):
+    reports = read_reports(data)
+    if not reports:
         print(f"{name}: no report: no line begins with \"{FIRST.strip()}\"", file=sys.stderr)
         return 2
-    return verdict(name, checker)
+    return max([verdict(name, checker) for checker in reports])
+
+
+def read_reports(data):
+    """Of every report in it, in order."""
+    found, lines, at = [], data.split(b"\n"), 0
+    while True:
+        checker = Checker(at)
+        if not checker.read(b"\n".join(lines[at:])):
+            return found
+        found.append(checker)
+        at = checker.first - 1 + len(checker.lines)
 
 
 def verdict(name, checker):

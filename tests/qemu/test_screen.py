@@ -78,6 +78,7 @@ def test_whole_report_on_the_screen_and_a_prompt_from_the_keyboard(tmp_path):
         assert vm.wait(20) == 33
 
 
+@pytest.mark.full
 def test_pages_turn_by_themselves_and_come_to_an_end(tmp_path):
     words = screen.iso_command(
         tmp_path, "selftest=none", "bench=none", "list", "hold=8", "hold.page=1", smp=1,

@@ -53,6 +53,20 @@ def test_whole(end):
     assert "2 blocks, 3 tests, 3 benchmark lines, result=pass" in text
 
 
+def test_several_reports():
+    status, text = check(report() + ["# loop: text between"] + report() + ["# the end"])
+    assert status == 0 and text.count("whole: ") == 2, text
+    status, text = check(report("fail") + report())
+    assert status == 1 and text.count("whole: ") == 2, text
+    second = report()
+    del second[9]
+    status, text = check(report() + ["# between"] + second)
+    assert status == 1, text
+    assert f":{len(report()) + 2}: damaged" in text or "damaged: " in text.split("\n")[1], text
+    status, text = check(report() + report()[:7])
+    assert status == 1 and "ends here" in text, text
+
+
 def test_text_around_the_report():
     status, text = check(["SeaBIOS (version 1)", "Booting"] + report() + ["host$ \x1b[0m"])
     assert status == 0, text

@@ -14,6 +14,7 @@
 #define STORE_BYTES_SMALL (2ull << 20)
 #define LARGE_FROM_BYTES (1ull << 30) /* of free memory */
 #define SHOWN_US 10000000u
+#define GOODBYE_US 5000000u
 #define NOTICE_US 3000000u
 
 struct free_memory {
@@ -174,7 +175,7 @@ EFI_STATUS rescue_save(const EFI_LOADED_IMAGE *loaded, bool *finished)
 void rescue_switch_off(void)
 {
     Print(L"corestorm: that is all; switching off\n");
-    BS->Stall(SHOWN_US);
+    BS->Stall(GOODBYE_US);
     RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
