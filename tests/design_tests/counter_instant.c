@@ -15,6 +15,7 @@
 #include "tests/design_tests/counter_object.h"
 
 #define CINSTANT_RUN_MS 60000u
+#define CINSTANT_MOMENT_MAX (1ll << 50)
 
 struct cinstant {
     struct counter_object o;
@@ -24,6 +25,7 @@ struct cinstant {
     uint32_t largest; /* amounts, in size */
     bool both_signs;  /* every other CPU subtracts */
     uint64_t bound, sum_bound;
+    int64_t moment; /* what updates may add while the reader looks twice */
     unsigned looks, orders, wrong; /* of the reader */
     cacheline_aligned _Atomic uint32_t finished;
 };
@@ -50,22 +52,26 @@ static uint64_t cinstant_distance(struct cinstant *c, int64_t (*value_of)(void *
 }
 
 /* Against values so far off that only the updates of a moment could bring the total there: where
- * those did not, as is known behind it, the order is certain. */
+ * those did not, as is known behind it, the order is certain. Where they did, the moment was longer
+ * than thought (CPUs take turns): the next one is given twice as much. */
 static bool cinstant_order_is_wrong(struct cinstant *c)
 {
-    const int64_t off = (int64_t)MAX(c->sum_bound, c->bound), moment = 64 * (int64_t)c->largest;
+    const int64_t off = (int64_t)MAX(c->sum_bound, c->bound);
     struct announced_range range;
     int64_t near, below, above;
     bool is_above, is_below;
 
     announced_before(c->announced, nr_cpus, &range);
     near = range.low + range.high;
-    below = near - off - moment;
-    above = near + off + moment;
+    below = near - off - c->moment;
+    above = near + off + c->moment;
     is_above = this_design.compare(counter_of(&c->o, 0), below) == 1;
     is_below = this_design.compare(counter_of(&c->o, 0), above) == -1;
     announced_after(c->announced, nr_cpus, &range);
-    c->orders += below < range.low - off && above > range.high + off;
+    if (below < range.low - off && above > range.high + off)
+        c->orders++;
+    else if (c->moment < CINSTANT_MOMENT_MAX)
+        c->moment *= 2;
     return (below < range.low - off && !is_above) || (above > range.high + off && !is_below);
 }
 
@@ -104,6 +110,7 @@ static void cinstant_run(struct ktest *t, struct cinstant *c)
 {
     struct announced_range range;
 
+    c->moment = 64 * (int64_t)c->largest;
     c->bound = this_design.error_bound(nr_cpus);
     if (this_design.transient_bound)
         c->bound += this_design.transient_bound(nr_cpus, c->largest);
