@@ -186,3 +186,19 @@ def test_secure_boot_starts_what_is_signed(signed, arch):
 def test_secure_boot_refuses_what_is_not(arch):
     output = secure_boot(arch, APPLICATION[arch], b"Access Denied")
     assert b"Access Denied" in output and b"goos:" not in output, output.decode(errors="replace")
+
+
+@pytest.mark.full
+def test_parameters_in_the_uefi_shell(qemu, tmp_path):
+    """The shell passes UCS-2 with the image's name first; they come behind those of the file."""
+    disk = str(tmp_path / "disk.img")
+    command = [
+        os.path.join(machine.ROOT, "tools", "make_fat.sh"), "-s", "64", disk,
+        f"corestorm.efi={APPLICATION['x86_64']}", "startup.nsh=-",
+    ]  # fmt: skip
+    subprocess.run(command, input=b"fs0:\\corestorm.efi seed=8 mem=512M\r\n", check=True)
+    text = tmp_path / "no.efi"
+    text.write_bytes(b"no application, so that firmware goes on to its shell")
+    run = qemu(*BOOT_ONLY, "mem=300M", smp=2, mem="700M", boot="uefi", disk=disk, image=str(text), timeout=180)
+    expect_machine(run, 2, 512)
+    assert run.report.meta["cmdline"] == "seed=8 mem=512M", run.explain()
