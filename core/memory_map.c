@@ -39,6 +39,7 @@ static uint32_t nr_usable;
 
 static struct {
     uint32_t entries, wrapping, overlapping, unknown;
+    uint32_t unknown_type; /* of the last one */
 } seen;
 
 /* --- the sweep --- */
@@ -134,6 +135,11 @@ static uint32_t count_ranges(const struct memory_source *src)
     return count;
 }
 
+static bool type_is_known(uint32_t type)
+{
+    return type >= BOOT_MEM_USABLE && type <= BOOT_MEM_BAD;
+}
+
 static void note_problems(const struct memory_source *src)
 {
     seen.entries = src->count;
@@ -143,7 +149,10 @@ static void note_problems(const struct memory_source *src)
         bool overlaps = false;
 
         seen.wrapping += __builtin_add_overflow(a.base, a.bytes, &end);
-        seen.unknown += a.type < BOOT_MEM_USABLE || a.type > BOOT_MEM_BAD;
+        if (a.bytes && !type_is_known(a.type)) {
+            seen.unknown++;
+            seen.unknown_type = a.type;
+        }
         for (uint32_t j = 0; j < src->count && !overlaps; j++) {
             struct boot_mem_range b = entry_at(src, j);
 
@@ -257,6 +266,6 @@ void memory_map_report(void)
     log_line("memory: %llu MiB usable in %u ranges, from %u entries",
              (unsigned long long)(memory_map_usable_bytes() >> 20), nr_usable, seen.entries);
     if (seen.wrapping || seen.overlapping || seen.unknown)
-        log_warn("memory map: %u entries wrap, %u overlap, %u of unknown type", seen.wrapping,
-                 seen.overlapping, seen.unknown);
+        log_warn("memory map: %u entries wrap, %u overlap, %u of unknown type (%#x the last)",
+                 seen.wrapping, seen.overlapping, seen.unknown, seen.unknown_type);
 }
