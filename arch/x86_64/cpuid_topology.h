@@ -29,9 +29,6 @@
 #define CPUID_SHIFT_MAX 31u
 #define CPUID_CORE_SHIFT_MAX 4u /* 16 threads a core: more is not believed */
 
-/* As cpuid_leaf() of arch/x86_64/cpu_regs.h: zeros for a leaf that is not there. */
-typedef struct cpuid cpuid_reader(uint32_t leaf, uint32_t subleaf);
-
 struct cpuid_topology {
     const char *source;  /* NULL: nothing made sense, every CPU is a core of one package */
     const char *refused; /* a source that was there and made none, or NULL */

@@ -4,6 +4,7 @@
 #include <arch/time.h>
 
 #include "arch/x86_64/cpu_regs.h"
+#include "arch/x86_64/cpuid_clock.h"
 #include "arch/x86_64/x86.h"
 
 #define HYPERVISOR_LEAF 0x40000000u
@@ -156,23 +157,6 @@ uint64_t arch_smi_count(void)
     return (uint32_t)count;
 }
 
-/* Leaf 15h: TSC = crystal × EBX / EAX. Leaf 16h: the base frequency in MHz, which is the TSC's
- * where the crystal's is not stated (Intel SDM vol. 3, 19.7.3). */
-static uint64_t claim_of_processor(const char **source)
-{
-    struct cpuid ratio = cpuid_leaf(0x15, 0), base = cpuid_leaf(0x16, 0);
-
-    if (ratio.eax && ratio.ebx && ratio.ecx) {
-        *source = "cpuid-15h";
-        return (uint64_t)ratio.ecx * ratio.ebx / ratio.eax;
-    }
-    if (ratio.eax && ratio.ebx && base.eax & 0xffff) {
-        *source = "cpuid-16h";
-        return (uint64_t)(base.eax & 0xffff) * 1000000;
-    }
-    return 0;
-}
-
 uint64_t arch_stamp_hz_claim(const char **source)
 {
     struct cpuid timing = {0};
@@ -183,7 +167,7 @@ uint64_t arch_stamp_hz_claim(const char **source)
         *source = "cpuid-40000010h";
         return (uint64_t)timing.eax * 1000; /* kHz */
     }
-    return claim_of_processor(source);
+    return cpuid_clock_claim(cpuid_leaf, source);
 }
 
 bool arch_stamp_is_exact(void)

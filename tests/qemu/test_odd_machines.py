@@ -43,13 +43,17 @@ def test_clocks_that_are_missing(qemu, machine):
     assert run.report.number("tsc_hz") > 10**6, run.explain()
 
 
-def test_microvm_like_memory_without_numa(qemu):
+@pytest.mark.parametrize("arch", ["x86_64", "arm64"])
+def test_nodes_without_memory_or_cpus(qemu, arch):
+    """Node 1 has no memory, node 2 no CPUs, and there is room to plug more memory in."""
     numa = (
         "-object memory-backend-ram,id=a,size=256M -object memory-backend-ram,id=b,size=256M"
-        " -numa node,nodeid=0,memdev=a,cpus=0-1 -numa node,nodeid=1,memdev=b"
+        " -numa node,nodeid=0,memdev=a,cpus=0 -numa node,nodeid=1,cpus=1 -numa node,nodeid=2,memdev=b"
     )
-    run = qemu(*BOOT_ONLY, smp=2, mem="512M", qemu_args=numa).check_pass(cpus=2)
-    assert run.report.number("nodes") >= 1, run.explain()
+    run = qemu(*BOOT_ONLY, arch=arch, smp=2, mem="512M,slots=2,maxmem=64G", qemu_args=numa)
+    run.check_pass(cpus=2)
+    assert run.report.number("nodes") == 3, run.explain()
+    assert 488 <= run.report.memory_mib() <= 512, run.explain()
 
 
 def test_two_nodes(qemu):
