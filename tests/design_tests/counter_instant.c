@@ -25,7 +25,7 @@ struct cinstant {
     uint32_t largest; /* amounts, in size */
     bool both_signs;  /* every other CPU subtracts */
     uint64_t bound, sum_bound;
-    int64_t moment; /* what updates may add while the reader looks twice */
+    int64_t moment;                /* what updates may add while the reader looks twice */
     unsigned looks, orders, wrong; /* of the reader */
     cacheline_aligned _Atomic uint32_t finished;
 };

@@ -2,7 +2,9 @@
 """Counters as the report shows them: bytes and bounds against the published arithmetic, the designs'
 promises at every CPU count, shapes and batches given as parameters."""
 
+import glob
 import math
+import os
 import re
 
 import pytest
@@ -200,3 +202,15 @@ def test_shape_and_batch_are_taken(hosted):
                  "percpu_counter_tree.arity=2,8", "rss_stat_batch=16", smp=9).check_pass()  # fmt: skip
     bound = samples(run, "Accuracy")["tree", "threads=2"]["bound-pages"]
     assert bound == 9 * 15 + 8 * (32 - 16)
+
+
+# Millions of operations on several CPUs at once, each design: sums, bounds, orders, histories. Where
+# CPUs take turns all of them together make as many as eight would (core/selftest.h).
+@pytest.mark.full
+@pytest.mark.parametrize("arch", ["x86_64", "arm64"])
+@pytest.mark.parametrize("smp", [2, 8, 64])
+def test_all_self_tests_on_machines(qemu, arch, smp):
+    run = qemu("selftest=full", "bench=none", arch=arch, smp=smp, timeout=900).check_pass(cpus=smp)
+    designs = glob.glob(os.path.join(machine.ROOT, "counters/designs/*.c"))
+    instants = [name for name in run.report.tests if ".cinstant_" in name]
+    assert designs and len(instants) == 3 * len(designs), run.explain()
