@@ -16,6 +16,7 @@
 #include <port/context.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "arch/sim/sim.h"
 
@@ -66,9 +67,9 @@ static void set_stack(struct sim_cpu *cpu, uintptr_t top, void (*entry)(void))
 static void bind_boot_unit(void)
 {
     size_t bytes = (PERCPU_STATIC_OFFSET + percpu_static_bytes() + 4095) & ~4095ul;
-    char *unit = aligned_alloc(4096, bytes);
+    char *unit = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (!unit)
+    if (unit == MAP_FAILED)
         sim_usage("no memory for the boot CPU's variables");
     memcpy(unit + PERCPU_STATIC_OFFSET, percpu_image_start, percpu_static_bytes());
     sim_cpus[0].base = (uintptr_t)unit;

@@ -16,7 +16,6 @@
 
 #define MEMORY_DEFAULT_BYTES (512ull << 20)
 #define MEMORY_CPU_BYTES (1ull << 20)
-#define CPUS_DEFAULT 8u
 
 static const char *cmdline;
 
@@ -46,8 +45,6 @@ int main(int argc, char **argv)
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
         sim_usage("standard output is closed, and the report goes there");
     cmdline = sim_options_parse(argc, argv);
-    if (!sim_options.cpus)
-        sim_options.cpus = CPUS_DEFAULT;
     if (!sim_options.memory_bytes) {
         sim_options.memory_bytes = MEMORY_DEFAULT_BYTES;
         if (sim_options.cpus * MEMORY_CPU_BYTES > MEMORY_DEFAULT_BYTES)

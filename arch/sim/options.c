@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "arch/sim/description.h"
 #include "arch/sim/sim.h"
 
 #define EXIT_USAGE 2
@@ -124,7 +126,7 @@ static bool own_argument(const char *text)
     else if (starts(text, "backend="))
         sim_options.backend = text + strlen("backend=");
     else
-        return false;
+        return sim_description_override(text);
     return true;
 }
 
@@ -141,13 +143,26 @@ static char *join_argument(char *to, const char *text)
 
 static void choose_backend(void)
 {
-    const char *want = sim_options.backend ? sim_options.backend : "turns";
+    const char *want = sim_options.backend ? sim_options.backend : "timed";
 
     for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
         if (strcmp((*b)->name, want) == 0)
             sim_backend = *b;
     if (!sim_backend)
         sim_usage("backend=%s: there is none of this name; --help lists them", want);
+}
+
+/* Beside the program, or in the tree that it was built from: machines/ */
+const char *sim_machines_folder(void)
+{
+    static char path[4096];
+    ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+    if (bytes <= 0)
+        return "";
+    path[bytes] = '\0';
+    strcpy(strrchr(path, '/') + 1, "machines/");
+    return path;
 }
 
 /* Static, so that where it lies does not depend on the host. */
@@ -173,5 +188,8 @@ const char *sim_options_parse(int argc, char **argv)
     if (to > line)
         to[-1] = '\0';
     choose_backend();
+    if (!sim_options.machine)
+        sim_options.machine = "epyc9654x2";
+    sim_description_load();
     return line;
 }

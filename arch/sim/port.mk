@@ -18,7 +18,7 @@ HOST_MACHINE := $(shell uname -m)
 ifeq ($(wildcard arch/sim/on_$(HOST_MACHINE)),)
 $(error The simulated machine knows no $(HOST_MACHINE) host (arch/sim/on_*))
 endif
-PORT_FOLDERS := arch/sim/on_$(HOST_MACHINE)
+PORT_FOLDERS := arch/sim/on_$(HOST_MACHINE) arch/sim/timed
 PORT_INCLUDES := arch/sim/on_$(HOST_MACHINE)
 
 # Optimisation of arch/sim itself (SIM_OPT=-O1); results do not depend on it, a test says.
@@ -39,4 +39,4 @@ SIM_MOVE := --rename-section .data=sim_data --rename-section .bss=sim_bss \
 $(SIM_TESTED): UNIT_CFLAGS := $(SIM_INSTRUMENT)
 $(SIM_TESTED): UNIT_POST = $(OBJCOPY) $(SIM_MOVE) $@
 PORT_UNIT_TEXT := $(SIM_OPT) $(SIM_INSTRUMENT) $(SIM_MOVE)
-PORT_LDFLAGS := -Wl,--section-start=sim_data=0x70000000 -Wl,--section-start=sim_bss=0x70400000
+PORT_LDFLAGS := -Wl,--section-start=sim_data=0x10000000 -Wl,--section-start=sim_bss=0x10400000

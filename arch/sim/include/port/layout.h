@@ -4,7 +4,8 @@
  * where the host puts things. What lies in it is modelled, line by line; all else of the process
  * (the simulator's own data, constants, code) costs nothing.
  *
- *   SIM_DATA    the tested code's static variables (arch/sim/port.mk)
+ *   SIM_DATA    the tested code's static variables (arch/sim/port.mk); the host puts the heap of the
+ *               process somewhere behind them, of which the tested code sees nothing
  *   SIM_ARENA   "physical memory"; physical and virtual addresses are the same number
  *   SIM_VMEMMAP array of struct page
  *   SIM_STACKS  a stack for each CPU, SIM_STACK_STRIDE apart, each with a guard page below
@@ -17,7 +18,7 @@
 
 #define SIM_MAX_CPUS 4096u
 
-#define SIM_DATA 0x70000000ull
+#define SIM_DATA 0x10000000ull
 #define SIM_ARENA 0x90000000ull
 #define SIM_ARENA_MAX_BYTES (64ull << 30)
 #define SIM_VMEMMAP 0x2000000000ull

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a shared line costs: hits, the cluster's queue, the way through the fabric.
+ *
+ *   request ──> hit in the core's own copy                      R2
+ *          ──> the cluster's queue, where the cluster may       R3
+ *          ──> the line's home: first in, first out             R4
+ *
+ * All is settled when the request is made (T2): a copy that has to end later carries its end with
+ * it, a copy that is to come its beginning. The old owner keeps its copy until the data leaves (R5),
+ * and whoever waits in its cluster then is served before.
+ *
+ * C1. Of all clusters, at most one has an exclusive grant without an end.
+ * C2. A core's exclusive copy lies within its cluster's exclusive grant.
+ * C3. home_free is not earlier than the beginning of any exclusive grant.
+ */
+#include "arch/sim/timed/timed.h"
+
+static uint64_t random_state = 0x9e3779b97f4a7c15ull;
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct core_copy *my_core(struct cluster_copy *c)
+{
+    return &c->core[timed_me->core_in_cluster];
+}
+
+static bool covers(uint64_t from, uint64_t until, uint64_t t)
+{
+    return from <= t && t < until;
+}
+
+/* The grant that was under way has come. */
+static void promote(struct cluster_copy *c, uint64_t t)
+{
+    if (c->next.until && t >= c->next.from) {
+        c->now = c->next;
+        c->next = (struct grant){0, 0, false};
+    }
+}
+
+/* --- whose copies end --- */
+
+static void end_copies(struct line *line, struct cluster_copy *c, uint64_t copies, uint64_t end)
+{
+    for (uint64_t left = c->copies & copies; left; left &= left - 1) {
+        struct core_copy *core = &c->core[__builtin_ctzll(left)];
+
+        core->until = sooner(core->until, end);
+        line->ended_copies++;
+    }
+    c->copies &= ~copies;
+}
+
+/* --- the fabric --- */
+
+static uint32_t hops(uint32_t a, uint32_t b)
+{
+    return (uint32_t)__builtin_popcount(a ^ b);
+}
+
+static uint64_t distance(uint32_t socket_a, uint32_t socket_b)
+{
+    uint32_t way = hops(socket_a, socket_b);
+
+    return way == 0 ? timed.socket : way == 1 ? timed.far : timed.far2;
+}
+
+static uint32_t socket_of(uint32_t cluster)
+{
+    return cluster / timed.clusters_per_socket;
+}
+
+/* The request goes by the home, which is on the way only if requester or answerer are there. */
+static uint64_t way_to(const struct line *line, uint32_t socket)
+{
+    uint64_t direct = distance(timed_me->socket, socket);
+    uint64_t by_home = distance(timed_me->socket, line->home);
+
+    if (by_home <= direct)
+        return direct;
+    return direct + (uint64_t)(timed.home_far * (double)(by_home - direct));
+}
+
+/* R8 */
+static uint64_t jittered(uint64_t ps)
+{
+    double unit = (double)(sim_random(&random_state) >> 11) * 0x1p-53;
+
+    return (uint64_t)((double)ps * (1 + timed.jitter * (2 * unit - 1)));
+}
+
+static bool has_copies(const struct cluster_copy *c, uint64_t t)
+{
+    return c->next.until == NEVER || (c->now.until == NEVER && c->now.from <= t);
+}
+
+/* R4: to the owner for a load, to the farthest copy for a store. */
+static uint64_t latency(struct line *line, bool exclusive)
+{
+    uint64_t t = timed_me->now, most = 0;
+
+    if (!exclusive && line->owner != NO_CPU)
+        return way_to(line, socket_of(line->owner));
+    for (uint32_t i = 0; exclusive && i < line->capacity; i++) {
+        const struct cluster_copy *c = line->table[i];
+
+        if (c && c->cluster != timed_me->cluster && has_copies(c, t))
+            most = later(most, way_to(line, socket_of(c->cluster)));
+    }
+    return most ? most : distance(timed_me->socket, line->home);
+}
+
+/* The other clusters lose the line when its data leave, R5; returns when it can arrive. */
+static uint64_t take_from_others(struct line *line, struct cluster_copy *mine, uint64_t arrives,
+                                 uint64_t behind)
+{
+    uint64_t leaves = arrives - behind;
+
+    for (uint32_t i = 0; i < line->capacity; i++) {
+        struct cluster_copy *c = line->table[i];
+
+        if (c && c != mine && has_copies(c, timed_me->now))
+            leaves = later(leaves, c->free);
+    }
+    for (uint32_t i = 0; i < line->capacity; i++) {
+        struct cluster_copy *c = line->table[i];
+
+        if (!c || c == mine)
+            continue;
+        end_copies(line, c, ~0ull, leaves);
+        c->now.until = sooner(c->now.until, leaves);
+        if (c->next.until)
+            c->next.until = sooner(c->next.until, leaves);
+    }
+    return leaves + behind;
+}
+
+/* The owner answers a load and keeps a copy that it may not write any more. */
+static uint64_t share_with_others(struct line *line, uint64_t arrives, uint64_t behind)
+{
+    struct cluster_copy *c = line->owner == NO_CPU ? NULL : line_cluster(line, line->owner);
+
+    if (!c)
+        return arrives;
+    if ((c->now.exclusive || c->next.exclusive) && arrives - behind < c->free)
+        arrives = c->free + behind;
+    c->now.exclusive = c->next.exclusive = false;
+    for (uint64_t left = c->copies; left; left &= left - 1)
+        c->core[__builtin_ctzll(left)].exclusive = false;
+    return arrives;
+}
+
+/* One request of this cluster; when its answer arrives. */
+static uint64_t ask_home(struct line *line, struct cluster_copy *mine, bool exclusive)
+{
+    uint64_t t = timed_me->now, start = later(t, line->home_free);
+    uint64_t whole = jittered(latency(line, exclusive)), waited = start - t;
+    uint64_t least = (uint64_t)(timed.rho * (double)whole);
+    uint64_t way = whole > waited + least ? whole - waited : least;
+    uint64_t behind = (uint64_t)((1 - timed.alpha) * (double)whole);
+    uint64_t arrives;
+
+    behind = sooner(behind, way);
+    arrives = start + way;
+    line->fabric++;
+    line->queued_ps += waited;
+    if (exclusive) {
+        arrives = take_from_others(line, mine, arrives, behind);
+        line->home_free = arrives;
+        line->owner = mine->cluster;
+    } else {
+        arrives = share_with_others(line, arrives, behind);
+        line->home_free = start + timed.home_busy;
+    }
+    mine->next = (struct grant){arrives, NEVER, exclusive};
+    mine->free = arrives;
+    return arrives;
+}
+
+/* --- one request --- */
+
+/* Gives this core its copy from `at` on. */
+static void give_core(struct line *line, struct cluster_copy *c, bool exclusive, uint64_t at)
+{
+    uint64_t mine = 1ull << timed_me->core_in_cluster;
+
+    if (exclusive)
+        end_copies(line, c, ~mine, at > timed.cluster ? at - timed.cluster : 0);
+    *my_core(c) = (struct core_copy){at, NEVER, exclusive};
+    if (!exclusive)
+        for (uint64_t left = c->copies & ~mine; left; left &= left - 1)
+            c->core[__builtin_ctzll(left)].exclusive = false;
+    c->copies |= mine;
+}
+
+/* R3: the cluster's queue under grant `g`; 0 when the line is gone before its turn. */
+static uint64_t serve_in_cluster(struct line *line, struct cluster_copy *c, const struct grant *g,
+                                 bool exclusive)
+{
+    uint64_t start = later(later(timed_me->now, c->free), g->from), done = start + timed.cluster;
+
+    if (done > g->until)
+        return 0;
+    c->free = exclusive ? done : start + timed.cluster_busy;
+    line->local++;
+    give_core(line, c, exclusive, done);
+    return done;
+}
+
+static bool allows(const struct grant *g, uint64_t t, bool exclusive)
+{
+    return t < g->until && (g->exclusive || !exclusive);
+}
+
+/* When the request is served; *again: nothing is settled, ask once more then. */
+static uint64_t settle(struct line *line, struct cluster_copy *c, bool exclusive, bool *again)
+{
+    uint64_t t = timed_me->now, done;
+
+    *again = false;
+    if (allows(&c->now, t, exclusive)) {
+        done = serve_in_cluster(line, c, &c->now, exclusive);
+        if (done)
+            return done;
+    }
+    if (c->next.until) {
+        if (allows(&c->next, t, exclusive)) {
+            done = serve_in_cluster(line, c, &c->next, exclusive);
+            if (done)
+                return done;
+        }
+        *again = true;
+        return c->next.exclusive || !exclusive ? later(c->next.until, t + 1) : c->next.from;
+    }
+    done = ask_home(line, c, exclusive);
+    if (exclusive && c->now.until > done) /* an upgrade: the cluster's own copies end too */
+        c->now.until = done;
+    give_core(line, c, exclusive, done);
+    return done;
+}
+
+static bool has_hit(const struct core_copy *core, uint64_t t, bool exclusive)
+{
+    return covers(core->from, core->until, t) && (core->exclusive || !exclusive);
+}
+
+/* A line that one CPU alone writes again and again becomes its own. */
+#define STREAK 8u
+static void count_streak(struct line *line, const struct core_copy *core)
+{
+    if (line->streak_cpu != timed_me->id) {
+        line->streak_cpu = timed_me->id;
+        line->streak = 0;
+    }
+    if (++line->streak >= STREAK && core->exclusive && core->until == NEVER &&
+        line->parked == NO_CPU)
+        line_make_private(line, timed_me);
+}
+
+/* Between siblings a line passes through the core's own cache. */
+static void note_user(struct line *line)
+{
+    uint32_t last = line->last_cpu;
+
+    if (last == timed_me->id)
+        return;
+    if (last != NO_CPU && last == timed_me->sibling)
+        timed_me->now += timed.smt;
+    line->last_cpu = timed_me->id;
+}
+
+static void hit(struct line *line, const struct core_copy *core, bool exclusive)
+{
+    note_user(line);
+    if (exclusive) {
+        line->version++;
+        if (line->parked != NO_CPU)
+            parking_wake(line, timed_me->now + timed.smt);
+    }
+    count_streak(line, core);
+}
+
+static void prefetch_pair(uint32_t number);
+
+static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum touch touch)
+{
+    uint64_t begun = timed_me->now;
+
+    c->requests++;
+    timed_me->misses++;
+    line->streak = 0;
+    line->last_cpu = timed_me->id;
+    line->waited_ps += done - begun;
+    if (touch >= TOUCH_STORE) {
+        line->version++;
+        if (line->parked != NO_CPU)
+            parking_wake(line, done);
+    }
+    if (timed.pair_prefetch)
+        prefetch_pair(line->number ^ 1);
+    if (touch == TOUCH_STORE) {
+        stores_add(line->number, done);
+        return;
+    }
+    timed_me->waited_ps += done - begun;
+    timed_me->now = done;
+    schedule_sync();
+}
+
+static void first_touch(uint32_t number, enum touch touch)
+{
+    uint64_t done = timed_me->now +
+                    (line_home(number) == timed_me->socket ? timed.cold : timed.cold_far);
+
+    LINE_SLOTS[number].tag = timed_me->tag;
+    if (touch == TOUCH_STORE)
+        stores_add(number, done);
+    else
+        timed_me->now = done;
+    if (touch == TOUCH_WATCH)
+        parking_watch(number, 0);
+}
+
+/* Adjacent-line prefetch: a miss asks for the other half of 128 bytes too (Intel, "Optimization
+ * Reference Manual", spatial prefetcher); nobody waits for it, but its owner's copy is no longer
+ * exclusive. */
+static void prefetch_pair(uint32_t number)
+{
+    struct line_slot *slot = &LINE_SLOTS[number];
+    struct line *line;
+    struct cluster_copy *c;
+
+    if (slot->tag == TAG_UNTOUCHED || slot->tag == timed_me->tag)
+        return;
+    line = line_share(number);
+    c = line_cluster(line, timed_me->cluster);
+    promote(c, timed_me->now);
+    if (c->next.until || c->now.until > timed_me->now)
+        return; /* there, or on its way */
+    give_core(line, c, false, ask_home(line, c, false));
+}
+
+void coherence_touch(uint32_t number, enum touch touch)
+{
+    bool exclusive = touch >= TOUCH_STORE, again = true;
+
+    if (touch == TOUCH_OWN)
+        stores_drain();
+    while (again) {
+        struct line_slot *slot = &LINE_SLOTS[number];
+        struct cluster_copy *c;
+        struct core_copy *core;
+        struct line *line;
+        uint32_t version;
+        uint64_t done;
+
+        schedule_sync();
+        if (slot->tag == timed_me->tag) {
+            if (touch == TOUCH_WATCH)
+                parking_watch(number, 0);
+            return;
+        }
+        if (slot->tag == TAG_UNTOUCHED) {
+            first_touch(number, touch);
+            return;
+        }
+        line = line_share(number);
+        c = line_cluster(line, timed_me->cluster);
+        promote(c, timed_me->now);
+        core = my_core(c);
+        version = line->version;
+        if (has_hit(core, timed_me->now, exclusive)) {
+            if (touch == TOUCH_WATCH)
+                parking_watch(number, version);
+            hit(line, core, exclusive);
+            return;
+        }
+        if (touch != TOUCH_OWN && stores_have(number)) {
+            timed_me->saw_clock |= touch == TOUCH_WATCH; /* it may not be waited for yet */
+            return;
+        }
+        done = settle(line, c, exclusive, &again);
+        if (again) {
+            line->waited_ps += done - timed_me->now;
+            timed_me->waited_ps += done - timed_me->now;
+            timed_me->now = done;
+            continue;
+        }
+        if (touch == TOUCH_WATCH)
+            parking_watch(number, version);
+        miss(line, c, done, touch);
+    }
+}

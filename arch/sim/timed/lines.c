@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the state of each line is.
+ *
+ * Most lines have one user: a slot of 8 bytes in a table that covers the whole modelled range (the
+ * host gives its pages as they are touched). A line with several users has a record, and in it a
+ * small hash table of the clusters that ever touched it.
+ *
+ * L1. A slot's tag is the CPU's whose exclusive copy has no end, or TAG_SHARED.
+ * L2. Records are never moved or freed: pointers stay.
+ */
+#include <port/layout.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <arch/percpu.h>
+
+#include "arch/sim/timed/timed.h"
+
+#define BLOCK_LINES 1024u
+#define BLOCKS_MAX 65536u
+#define TABLE_MIN 4u
+
+static struct line *blocks[BLOCKS_MAX];
+static uint32_t nr_lines;
+
+void lines_init(void)
+{
+    size_t bytes = (SIM_SPAN >> SIM_LINE_SHIFT) * sizeof(struct line_slot);
+    void *got = mmap(LINE_SLOTS, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (got != LINE_SLOTS)
+        sim_usage("the host does not give %zu MiB of address space for the state of lines",
+                  bytes >> 20);
+    madvise(got, bytes, MADV_NOHUGEPAGE);
+}
+
+uint32_t lines_count(void)
+{
+    return nr_lines;
+}
+
+struct line *line_by_index(uint32_t index)
+{
+    return &blocks[index / BLOCK_LINES][index % BLOCK_LINES];
+}
+
+/* The socket whose memory holds the line: a CPU's own things are near to it, memory is dealt out in
+ * as many parts as there are sockets (main.c), the rest is the first socket's. */
+uint32_t line_home(uint32_t number)
+{
+    uintptr_t address = line_address(number);
+    uint32_t cpu = NO_CPU;
+
+    if (address >= SIM_PERCPU)
+        cpu = (uint32_t)((address - SIM_PERCPU) / PERCPU_STRIDE_BYTES);
+    else if (address >= SIM_STACKS)
+        cpu = (uint32_t)((address - SIM_STACKS) / SIM_STACK_STRIDE);
+    else if (address >= SIM_ARENA && address < SIM_ARENA + sim_options.memory_bytes)
+        return (uint32_t)((address - SIM_ARENA) / (sim_options.memory_bytes / timed.sockets + 1));
+    return cpu < sim_options.cpus ? timed_cpus[cpu].socket : 0;
+}
+
+static struct line *line_new(uint32_t number)
+{
+    struct line **block = &blocks[nr_lines / BLOCK_LINES];
+    struct line *line;
+
+    if (nr_lines / BLOCK_LINES >= BLOCKS_MAX)
+        sim_fatal("more than %u shared lines", BLOCKS_MAX * BLOCK_LINES);
+    if (!*block)
+        *block = calloc(BLOCK_LINES, sizeof(struct line));
+    if (!*block)
+        sim_fatal("no memory for the state of %u shared lines", nr_lines);
+    line = &(*block)[nr_lines++ % BLOCK_LINES];
+    line->number = number;
+    line->home = line_home(number);
+    line->parked = line->owner = line->streak_cpu = line->last_cpu = NO_CPU;
+    LINE_SLOTS[number].record = nr_lines;
+    return line;
+}
+
+static struct cluster_copy *cluster_new(uint32_t cluster)
+{
+    struct cluster_copy *copy =
+        calloc(1, sizeof(*copy) + timed.cores * sizeof(struct core_copy));
+
+    if (!copy)
+        sim_fatal("no memory for the state of a shared line");
+    copy->cluster = cluster;
+    return copy;
+}
+
+static void table_insert(struct line *line, struct cluster_copy *copy)
+{
+    uint32_t at = copy->cluster & (line->capacity - 1);
+
+    while (line->table[at])
+        at = (at + 1) & (line->capacity - 1);
+    line->table[at] = copy;
+}
+
+static void table_grow(struct line *line)
+{
+    struct cluster_copy **old = line->table;
+    uint32_t old_capacity = line->capacity;
+
+    line->capacity = old_capacity ? 2 * old_capacity : TABLE_MIN;
+    line->table = calloc(line->capacity, sizeof(*line->table));
+    if (!line->table)
+        sim_fatal("no memory for the state of a shared line");
+    for (uint32_t i = 0; i < old_capacity; i++)
+        if (old[i])
+            table_insert(line, old[i]);
+    free(old);
+}
+
+struct cluster_copy *line_cluster(struct line *line, uint32_t cluster)
+{
+    struct cluster_copy *copy;
+
+    if (line->capacity)
+        for (uint32_t at = cluster & (line->capacity - 1); line->table[at];
+             at = (at + 1) & (line->capacity - 1))
+            if (line->table[at]->cluster == cluster)
+                return line->table[at];
+    if (4 * (line->used + 1) > 3 * line->capacity)
+        table_grow(line);
+    copy = cluster_new(cluster);
+    line->used++;
+    table_insert(line, copy);
+    return copy;
+}
+
+/* L1: what the slot said becomes the record's. */
+static void take_over_owner(struct line *line, uint32_t tag)
+{
+    const struct timed_cpu *cpu = &timed_cpus[tag - 1];
+    struct cluster_copy *copy = line_cluster(line, cpu->cluster);
+
+    copy->now = (struct grant){0, NEVER, true};
+    copy->copies = 1ull << cpu->core_in_cluster;
+    copy->core[cpu->core_in_cluster] = (struct core_copy){0, NEVER, true};
+    line->owner = cpu->cluster;
+    line->last_cpu = cpu->id;
+}
+
+struct line *line_share(uint32_t number)
+{
+    struct line_slot *slot = &LINE_SLOTS[number];
+    struct line *line;
+
+    if (slot->record)
+        line = line_by_index(slot->record - 1);
+    else
+        line = line_new(number);
+    if (slot->tag != TAG_SHARED && slot->tag != TAG_UNTOUCHED)
+        take_over_owner(line, slot->tag);
+    slot->tag = TAG_SHARED;
+    line->streak = 0;
+    return line;
+}
+
+void line_make_private(struct line *line, const struct timed_cpu *cpu)
+{
+    LINE_SLOTS[line->number].tag = cpu->tag;
+    line->streak = 0;
+}

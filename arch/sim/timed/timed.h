@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The timed machine: a backend that says when things happen on a machine with caches.
+ *
+ *   timed.c       the backend's functions: what each kind of access costs
+ *   schedule.c    CPUs in a heap by local time; who runs; waiting and waking
+ *   lines.c       where each line's state is; lines that only one CPU uses
+ *   stores.c      store buffers
+ *   parking.c     spin loops
+ *   coherence.c   a miss: who answers, when it arrives, whose copies end
+ *   profile.c     what was counted, line by line
+ *
+ * Time is in picoseconds, each CPU has its own. docs/simulated-machine.md has the rules, R1 … R8,
+ * cited where they are kept.
+ *
+ * T1. Whoever touches a shared line is the CPU with the least local time: state and host values
+ *     change in the order of simulated time. Only hits on private lines run ahead (R1).
+ * T2. When a request is made, everything about it is settled at once: when it is served, which
+ *     copies end and when. The requester then waits until then, and makes its access.
+ * T3. A CPU that parks on a line is woken by the next store to it (parking.c): it
+ *     parks only when its copy has no end yet, and the line's version is still that of its read.
+ */
+#ifndef ARCH_SIM_TIMED_H
+#define ARCH_SIM_TIMED_H
+
+#include "arch/sim/backend.h"
+#include "arch/sim/description.h"
+
+#define NEVER UINT64_MAX
+#define STORE_BUFFER_MAX 64u
+#define TLB_MAX 256u
+#define NO_CPU UINT32_MAX
+
+struct timed_costs {
+    uint64_t l1, atomic, percpu;
+};
+
+struct pending_store {
+    uint32_t line; /* number of the line */
+    uint64_t done;
+};
+
+#define WATCHES 4u
+struct timed_watch {
+    uint32_t line, version, next;
+};
+
+/* Written by its own CPU's accesses; one host thread, so no more is needed. */
+struct timed_cpu {
+    uint64_t now, limit; /* ps; it may run ahead to `limit` (R1) */
+    const struct timed_costs *costs;
+    uint32_t tag; /* in struct line_slot: id + 1 */
+    struct timed_watch watches[WATCHES]; /* parking.c: loaded since the last cpu_relax() */
+    uint32_t nr_watches;                 /* WATCHES + 1: there were more */
+    bool saw_clock;                      /* the time was looked at since then */
+    bool parked;
+    uint32_t nr_stores;
+
+    uint32_t id, cluster, core_in_cluster, socket, sibling;
+    bool busy;       /* neither halted nor parked: slows its sibling down */
+    bool halted;     /* in park() */
+    struct pending_store stores[STORE_BUFFER_MAX];
+    uint32_t tlb[TLB_MAX];
+    uint64_t accesses, misses, waited_ps;
+};
+extern struct timed_cpu *timed_cpus;
+extern struct timed_cpu *timed_me; /* of sim_this */
+
+/* The machine in ps. */
+struct timed_machine {
+    uint32_t clusters, cores; /* of all sockets; in a cluster */
+    uint32_t clusters_per_socket, sockets;
+    uint32_t cpus_per_socket;
+    struct timed_costs alone, shared; /* by whether the sibling is busy */
+    uint64_t smt, cluster, socket, far, far2, cluster_busy, home_busy, cold, cold_far, tlb, relax,
+        wake, operation;
+    uint32_t store_buffer, tlb_mask;
+    bool pair_prefetch;
+    double alpha, rho, jitter, home_far;
+};
+extern struct timed_machine timed;
+
+/* --- schedule.c --- */
+void schedule_init(void);
+/* Waits until this CPU has the least local time (T1). */
+void schedule_sync(void);
+/* The same when it has run ahead too far. */
+void schedule_pause(void);
+static inline void schedule_check(void)
+{
+    if (__builtin_expect(timed_me->now > timed_me->limit, 0))
+        schedule_pause();
+}
+/* `cpu` may run from its `now` on. */
+void schedule_add(struct timed_cpu *cpu);
+/* Gives way until another CPU wakes this one, or until `at`. */
+void schedule_sleep(uint64_t at);
+/* A sleeping CPU goes on at `at`, or at its own time if that is later. */
+void schedule_wake(struct timed_cpu *cpu, uint64_t at);
+void schedule_only_me(void);
+void schedule_set_busy(struct timed_cpu *cpu, bool busy);
+
+/* --- lines.c --- */
+#define NO_LINE UINT32_MAX
+#define TAG_UNTOUCHED 0u
+#define TAG_SHARED UINT32_MAX
+
+struct line_slot {
+    uint32_t tag;    /* TAG_UNTOUCHED, TAG_SHARED, or id + 1 of the one CPU that uses it */
+    uint32_t record; /* 1 + index of its record; 0: it never had one */
+};
+#define LINE_SLOTS ((struct line_slot *)0x10000000000ull)
+
+static inline uint32_t line_number(uintptr_t address)
+{
+    return (uint32_t)((address - SIM_BASE) >> SIM_LINE_SHIFT);
+}
+
+static inline uintptr_t line_address(uint32_t number)
+{
+    return SIM_BASE + ((uintptr_t)number << SIM_LINE_SHIFT);
+}
+
+/* A core's copy: it has one in [from, until). */
+struct core_copy {
+    uint64_t from, until;
+    bool exclusive;
+};
+
+/* A cluster's right to the line, in [from, until). */
+struct grant {
+    uint64_t from, until;
+    bool exclusive;
+};
+
+struct cluster_copy {
+    uint32_t cluster; /* NO_CPU: free slot of the table */
+    struct grant now, next;
+    uint64_t free;    /* when its queue can serve the next one, of `now` or `next` */
+    uint64_t copies;  /* cores whose copy has no end yet */
+    uint64_t requests;
+    struct core_copy core[]; /* timed.cores of them */
+};
+
+struct line {
+    uint32_t number, home; /* home: socket */
+    uint32_t version;      /* stores so far */
+    uint32_t streak;       /* hits in a row by streak_cpu, as its exclusive owner */
+    uint32_t streak_cpu, last_cpu;
+    uint32_t parked;       /* first watch of the chain (parking.c), NO_CPU: none */
+    uint32_t owner;        /* cluster that answers: the last exclusive one; NO_CPU: home's memory */
+    uint64_t home_free;
+    uint32_t capacity, used; /* of the table of clusters */
+    struct cluster_copy **table;
+    /* profile.c */
+    uint64_t fabric, local, ended_copies, queued_ps, waited_ps;
+};
+
+void lines_init(void);
+/* The record of a line that more than one CPU uses, made when there is none. */
+struct line *line_share(uint32_t number);
+/* The line is its exclusive user's alone again. */
+void line_make_private(struct line *line, const struct timed_cpu *cpu);
+struct cluster_copy *line_cluster(struct line *line, uint32_t cluster);
+uint32_t lines_count(void);
+struct line *line_by_index(uint32_t index);
+uint32_t line_home(uint32_t number);
+
+/* --- coherence.c --- */
+enum touch {
+    TOUCH_LOAD,
+    TOUCH_WATCH, /* an atomic load: the word may be waited for */
+    TOUCH_STORE, /* may stay in the store buffer */
+    TOUCH_OWN,   /* atomic, or a store that is to be seen before what follows */
+};
+/* Everything but a hit on a private line: returns when the access may be made. */
+void coherence_touch(uint32_t number, enum touch touch);
+
+/* --- stores.c --- */
+bool stores_have(uint32_t number);
+void stores_add(uint32_t number, uint64_t done);
+/* Waits for all pending stores. */
+void stores_drain(void);
+
+/* --- parking.c --- */
+/* cpu_relax(): parks on the line read last when that is safe (T3), or lets a little time pass. */
+void parking_relax(void);
+/* An atomic load of the line, at its version. */
+static inline void parking_watch(uint32_t number, uint32_t version)
+{
+    struct timed_cpu *me = timed_me;
+
+    for (uint32_t i = 0; i < me->nr_watches && i < WATCHES; i++)
+        if (me->watches[i].line == number)
+            return;
+    if (me->nr_watches < WATCHES)
+        me->watches[me->nr_watches] = (struct timed_watch){number, version, 0};
+    if (me->nr_watches <= WATCHES)
+        me->nr_watches++;
+}
+/* A store to the line will be made at `at`: its waiters look again when their copies end. */
+void parking_wake(struct line *line, uint64_t at);
+
+/* --- profile.c --- */
+void profile_reset(void);
+
+#endif
