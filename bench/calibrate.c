@@ -30,16 +30,42 @@
 #define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
+/* Where time is simulated a chunk is short, since nothing disturbs it, and a window is a thousandth of
+ * what it is elsewhere, or as long as some operations of its slowest member take. */
+#define SIMULATED_SHORTER 1000u
+#define SIMULATED_CHUNK_NS 250u
+#define SIMULATED_CHUNK_MAX 16u
+#define SIMULATED_LEAST_OPS 4u
 #define GAP_NS 20000u /* an SMI takes tens of microseconds */
 #define GAP_EMULATED_NS 1000000u
 #define SMP_GRACE_MS 5000u
 #define STAMP_PROBES 64u
+
+/* What an operation takes is kept for the length of the windows. */
+static void find_simulated_length(const struct window *w, struct participant *me)
+{
+    uint64_t begin = arch_stamp(), now, ops = 0;
+
+    do {
+        w->team->run.storm->loop(&w->team->run, &me->cpu, 1);
+        arch_operations_done(1);
+        now = arch_stamp();
+        ops++;
+    } while (now - begin < w->length_ticks);
+    me->chunk_ticks = (now - begin) / ops + 1;
+    me->chunk = time_ns_to_ticks(SIMULATED_CHUNK_NS) / me->chunk_ticks;
+    me->chunk = MIN(MAX(me->chunk, 1u), SIMULATED_CHUNK_MAX);
+}
 
 void window_find_chunk(const struct window *w, struct participant *me)
 {
     void (*loop)(struct storm_run *, struct storm_cpu *, uint64_t) = w->team->run.storm->loop;
     uint64_t begin = arch_stamp(), then = begin, now, shortest = UINT64_MAX;
 
+    if (arch_time_is_simulated()) {
+        find_simulated_length(w, me);
+        return;
+    }
     do {
         loop(&w->team->run, &me->cpu, me->chunk);
         now = arch_stamp();
@@ -87,6 +113,24 @@ static uint64_t window_ns(const struct team *team)
            1000ull;
 }
 
+static uint64_t simulated_ticks(const struct team *team, bool calibrates)
+{
+    uint64_t ticks = time_ns_to_ticks(window_ns(team) / SIMULATED_SHORTER), slowest = 0;
+
+    if (bench_settings.window_was_given)
+        return time_ns_to_ticks(window_ns(team));
+    for (uint32_t i = 0; !calibrates && i < team->run.nr_cpus; i++)
+        slowest = MAX(slowest, team->members[i]->chunk_ticks);
+    return MAX(ticks, slowest * SIMULATED_LEAST_OPS);
+}
+
+/* What is different where time is simulated. */
+static void window_simulate(struct window *w)
+{
+    w->length_ticks = simulated_ticks(w->team, w->calibrates);
+    w->gap_ticks = UINT64_MAX / 2; /* nothing takes time away */
+}
+
 static void window_init(struct window *w, struct team *team, bool calibrates)
 {
     uint64_t least = MAX(time_ns_to_ticks(MIN_WINDOW_NS), (uint64_t)MIN_WINDOW_TICKS);
@@ -102,6 +146,8 @@ static void window_init(struct window *w, struct team *team, bool calibrates)
     if (w->is_crowd)
         w->chunk_ticks = time_ns_to_ticks(CROWD_CHUNK_NS);
     w->gap_ticks = time_ns_to_ticks(arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS);
+    if (arch_time_is_simulated())
+        window_simulate(w);
     w->timeout_ticks = time_ms_to_ticks(bench_settings.deadline_ms) + w->length_ticks;
     for (uint32_t i = 0; i < team->run.nr_cpus; i++)
         atomic_store_explicit(&team->members[i]->phase, MEMBER_AWAY, memory_order_relaxed);

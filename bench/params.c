@@ -129,6 +129,7 @@ static void settle_numbers(void)
     b->seed = (uint64_t)seed;
     if (samples)
         b->samples = b->samples_floor = (uint32_t)samples;
+    b->window_was_given = window_us != 0;
     if (window_us)
         b->window_us = b->crowd_window_us = (uint32_t)window_us;
     if (budget_s >= 0)

@@ -23,6 +23,7 @@ struct bench_settings {
     uint32_t samples;       /* a row's aim */
     uint32_t samples_floor; /* what it gets even when its time is over */
     uint32_t window_us;
+    bool window_was_given;    /* window_us= */
     uint32_t crowd_window_us; /* where many CPUs take turns on a few processors */
     uint32_t budget_s;      /* of a block (a storm), 0: none */
     uint32_t deadline_ms;   /* for CPUs to come back from a step */

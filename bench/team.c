@@ -36,8 +36,11 @@ bool storm_subject_failed(const struct storm *storm)
     return selftest_subject_failed(subject);
 }
 
-static uint32_t member_index(const struct team *team, uint32_t cpu)
+/* CPU i is member i unless CPUs are missing, or a pair is measured. */
+uint32_t team_index(const struct team *team, uint32_t cpu)
 {
+    if (cpu < team->run.nr_cpus && team->run.cpus[cpu] == cpu)
+        return cpu;
     for (uint32_t i = 0; i < team->run.nr_cpus; i++)
         if (team->run.cpus[i] == cpu)
             return i;
@@ -58,7 +61,7 @@ static void member_create(void *arg)
 {
     struct team *team = arg;
     int error = 0;
-    uint32_t cpu = this_cpu_id(), index = member_index(team, cpu);
+    uint32_t cpu = this_cpu_id(), index = team_index(team, cpu);
     struct participant *me = kzalloc(ALIGN_UP(sizeof(*me), 2 * CACHE_LINE_BYTES));
 
     if (!me) {
@@ -82,7 +85,7 @@ static void member_create(void *arg)
 static void member_destroy(void *arg)
 {
     struct team *team = arg;
-    uint32_t index = member_index(team, this_cpu_id());
+    uint32_t index = team_index(team, this_cpu_id());
     struct participant *me = team->members[index];
 
     if (!me)

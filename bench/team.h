@@ -66,6 +66,9 @@ void team_calibrate(struct team *team);
 bool team_is_crowd(const struct team *team);
 void team_sample(struct team *team, struct sample *out);
 
+/* Which member of the team `cpu` is. Panics when it is none. */
+uint32_t team_index(const struct team *team, uint32_t cpu);
+
 /* Name of the design or variant, "" for none; the test subject whose failure bars the storm. */
 const char *storm_design_name(const struct storm *storm);
 bool storm_subject_failed(const struct storm *storm);

@@ -16,6 +16,9 @@
 /* From the last arrival to the start: what the news needs to reach everybody, and no more. */
 #define START_MARGIN_NS 20000u
 #define START_MARGIN_CPU_NS 100u
+/* The same where time is simulated and all of it is the news' own. */
+#define START_MARGIN_SIMULATED_NS 500u
+#define START_MARGIN_SIMULATED_CPU_NS 5u
 #define NAMED_MAX 16u
 #define PANIC_MS 5000u
 #define NEVER_LOST 2u /* no value of `lost` */
@@ -26,16 +29,23 @@ static void set_phase(struct participant *me, enum member_phase phase)
     atomic_store_explicit(&me->phase, phase, memory_order_relaxed);
 }
 
+static uint64_t start_margin_ticks(const struct window *w)
+{
+    bool simulated = arch_time_is_simulated();
+    uint64_t cpu_ns = simulated ? START_MARGIN_SIMULATED_CPU_NS : START_MARGIN_CPU_NS;
+
+    return time_ns_to_ticks((simulated ? START_MARGIN_SIMULATED_NS : START_MARGIN_NS) +
+                            cpu_ns * w->meet.members);
+}
+
 /* The last one at the barrier: everything that the window's end needs is set again. */
 static void open_window(void *arg)
 {
     struct window *w = arg;
-    uint64_t margin_ns = START_MARGIN_NS + (uint64_t)START_MARGIN_CPU_NS * w->meet.members;
-
     /* Relaxed: the barrier's release makes these three seen (I2 of bench/barrier.h). */
     atomic_store_explicit(&w->open, w->meet.members, memory_order_relaxed);
     atomic_store_explicit(&w->team->run.ended, 0, memory_order_relaxed);
-    w->start = arch_stamp() + (wait_sleeps ? 0 : time_ns_to_ticks(margin_ns));
+    w->start = arch_stamp() + (wait_sleeps ? 0 : start_margin_ticks(w));
 }
 
 /* All start at one stamp; one whose stamp lags behind does not wait longer than the margin. */
@@ -46,8 +56,7 @@ static void wait_for_start(const struct window *w)
 
     if ((int64_t)margin <= 0)
         return;
-    margin = MIN(margin, time_ns_to_ticks(START_MARGIN_NS +
-                                          (uint64_t)START_MARGIN_CPU_NS * w->meet.members));
+    margin = MIN(margin, start_margin_ticks(w));
     while (arch_stamp() - arrived < margin)
         cpu_relax();
 }
@@ -73,6 +82,7 @@ void window_count(const struct window *w, struct participant *me)
 
     do {
         loop(&w->team->run, &me->cpu, me->chunk);
+        arch_operations_done(me->chunk);
         now = arch_stamp();
         me->ops += me->chunk;
         if (unlikely(now - then > shortest + w->gap_ticks && now - then > shortest * 8)) {
@@ -113,6 +123,7 @@ static bool work_on(const struct window *w, struct participant *me, uint64_t lim
     /* Acquire: pairs with the last one's release, so that its results are seen. */
     while (!atomic_load_explicit(&run->ended, memory_order_acquire)) {
         run->storm->loop(run, &me->cpu, me->chunk);
+        arch_operations_done(me->chunk);
         if ((int64_t)(arch_stamp_loose() - limit) > 0)
             return false;
     }
@@ -143,12 +154,7 @@ static bool close_window(struct window *w, struct participant *me)
 
 static struct participant *find_me(const struct window *w)
 {
-    uint32_t cpu = this_cpu_id();
-
-    for (uint32_t i = 0; i < w->meet.members; i++)
-        if (w->team->run.cpus[i] == cpu)
-            return w->team->members[i];
-    panic("bench: CPU %u has no part in this window", cpu);
+    return w->team->members[team_index(w->team, this_cpu_id())];
 }
 
 void window_member(void *arg)

@@ -94,6 +94,8 @@ struct sim_backend {
     uint64_t (*stamp)(void); /* arch_stamp(): ns */
     uint64_t (*stamp_loose)(void);
 
+    void (*operations)(uint64_t n); /* optional: arch_operations_done() */
+
     void (*cpu_start)(struct sim_cpu *cpu);
     void (*park)(void);
     void (*kick)(struct sim_cpu *cpu); /* `kicked` is set already; the CPU may not be parked */

@@ -174,9 +174,12 @@ void arch_wake_word(const _Atomic uint32_t *word)
 
 int arch_cpu_listed(uint32_t i, uint64_t *hw_id, uint32_t *node)
 {
+    struct sim_place place;
+
     if (i >= sim_options.cpus)
         return -ENOENT;
     *hw_id = i;
-    *node = 0;
+    sim_locate(i, &place);
+    *node = place.socket;
     return 0;
 }

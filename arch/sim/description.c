@@ -51,6 +51,7 @@ static const struct key {
     KEY(tlb, NS, 0, 1000, 0),
     KEY(relax, NS, 0, 1000, NONE),
     KEY(wake, NS, 0, 100000, NONE),
+    KEY(stamp, NS, 0.001, 1000, 5),
     KEY(operation, NS, 0, 1000, 0),
     KEY(instruction, NS, 0, 100, 0),
     KEY(alpha, NUMBER, 0, 1, NONE),

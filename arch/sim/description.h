@@ -28,6 +28,7 @@ struct sim_description {
     double cold, cold_far;          /* a line that no cache holds */
     double tlb;                     /* an address translation that the first level does not hold */
     double relax, wake;             /* a spin-loop hint; a kick's way to a halted CPU */
+    double stamp;                   /* a look at the clock */
     double operation;               /* the measuring loop around each operation */
     double instruction;             /* an instruction that touches no memory */
 

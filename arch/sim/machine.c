@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/sim/description.h"
 #include "arch/sim/sim.h"
 
 const char *arch_goos(void)
@@ -24,7 +25,7 @@ const char *arch_goarch(void)
 
 void arch_cpu_model(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "simulated (%s)", sim_backend->name);
+    snprintf(text, bytes, "simulated: %s", sim_machine.model);
 }
 
 const char *arch_virt(void)
@@ -54,8 +55,8 @@ void arch_early_init(void)
 
 void arch_describe(char *text, size_t bytes)
 {
-    snprintf(text, bytes, "backend=%s sim_seed=%llu", sim_backend->name,
-             (unsigned long long)sim_options.seed);
+    snprintf(text, bytes, "machine=%s backend=%s sim_seed=%llu", sim_machine.name,
+             sim_backend->name, (unsigned long long)sim_options.seed);
 }
 
 /* Why bytes of the report were lost, an errno; 0: none were. */
@@ -114,11 +115,22 @@ uint64_t arch_stamp_loose(void)
     return sim_backend->stamp_loose();
 }
 
+void arch_operations_done(uint64_t n)
+{
+    if (sim_backend->operations)
+        sim_backend->operations(n);
+}
+
 uint64_t arch_stamp_hz_claim(const char **source)
 {
     if (source)
         *source = "simulated time";
     return 1000000000ull;
+}
+
+bool arch_time_is_simulated(void)
+{
+    return true;
 }
 
 bool arch_stamp_is_exact(void)

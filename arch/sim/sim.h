@@ -18,6 +18,12 @@ void sim_cpus_alloc(void);
 /* Runs `entry` as the boot CPU; never returns. */
 void sim_run_boot_cpu(void (*entry)(void));
 
+/* topology.c: numbers of the whole machine; sibling: UINT32_MAX when it has none, or is off. */
+struct sim_place {
+    uint32_t core, thread, cluster, core_in_cluster, socket, sibling;
+};
+void sim_locate(uint32_t cpu, struct sim_place *place);
+
 /* trap.c: faults of the process are those of the simulated CPU that runs. */
 void sim_traps_init(void);
 

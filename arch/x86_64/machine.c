@@ -170,6 +170,11 @@ uint64_t arch_stamp_hz_claim(const char **source)
     return cpuid_clock_claim(cpuid_leaf, source);
 }
 
+bool arch_time_is_simulated(void)
+{
+    return false;
+}
+
 bool arch_stamp_is_exact(void)
 {
     return false;

@@ -16,7 +16,12 @@
  */
 #include "arch/sim/timed/timed.h"
 
-static uint64_t random_state = 0x9e3779b97f4a7c15ull;
+static uint64_t random_state;
+
+void coherence_init(void)
+{
+    random_state = (sim_options.seed + 1) * 0x9e3779b97f4a7c15ull | 1;
+}
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -28,14 +33,9 @@ static uint64_t sooner(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static struct core_copy *my_core(struct cluster_copy *c)
+static struct grant *my_core(struct cluster_copy *c)
 {
     return &c->core[timed_me->core_in_cluster];
-}
-
-static bool covers(uint64_t from, uint64_t until, uint64_t t)
-{
-    return from <= t && t < until;
 }
 
 /* The grant that was under way has come. */
@@ -43,18 +43,22 @@ static void promote(struct cluster_copy *c, uint64_t t)
 {
     if (c->next.until && t >= c->next.from) {
         c->now = c->next;
-        c->next = (struct grant){0, 0, false};
+        c->next = (struct grant){0, 0, 0};
     }
 }
 
 /* --- whose copies end --- */
 
+static void end_grant(struct grant *g, uint64_t end)
+{
+    g->until = sooner(g->until, end);
+    g->writes_until = sooner(g->writes_until, end);
+}
+
 static void end_copies(struct line *line, struct cluster_copy *c, uint64_t copies, uint64_t end)
 {
     for (uint64_t left = c->copies & copies; left; left &= left - 1) {
-        struct core_copy *core = &c->core[__builtin_ctzll(left)];
-
-        core->until = sooner(core->until, end);
+        end_grant(&c->core[__builtin_ctzll(left)], end);
         line->ended_copies++;
     }
     c->copies &= ~copies;
@@ -137,26 +141,36 @@ static uint64_t take_from_others(struct line *line, struct cluster_copy *mine, u
         if (!c || c == mine)
             continue;
         end_copies(line, c, ~0ull, leaves);
-        c->now.until = sooner(c->now.until, leaves);
-        if (c->next.until)
-            c->next.until = sooner(c->next.until, leaves);
+        end_grant(&c->now, leaves);
+        end_grant(&c->next, leaves);
     }
     return leaves + behind;
 }
 
-/* The owner answers a load and keeps a copy that it may not write any more. */
+/* The cores may read on, and write no more. */
+static void end_writes(struct cluster_copy *c, uint64_t copies, uint64_t end)
+{
+    for (uint64_t left = c->copies & copies; left; left &= left - 1) {
+        struct grant *core = &c->core[__builtin_ctzll(left)];
+
+        core->writes_until = sooner(core->writes_until, end);
+    }
+}
+
+/* The owner answers a load when its own cluster's writers have been served, R5. */
 static uint64_t share_with_others(struct line *line, uint64_t arrives, uint64_t behind)
 {
     struct cluster_copy *c = line->owner == NO_CPU ? NULL : line_cluster(line, line->owner);
+    uint64_t leaves = arrives - behind;
 
     if (!c)
         return arrives;
-    if ((c->now.exclusive || c->next.exclusive) && arrives - behind < c->free)
-        arrives = c->free + behind;
-    c->now.exclusive = c->next.exclusive = false;
-    for (uint64_t left = c->copies; left; left &= left - 1)
-        c->core[__builtin_ctzll(left)].exclusive = false;
-    return arrives;
+    if (c->now.writes_until == NEVER || c->next.writes_until == NEVER)
+        leaves = later(leaves, c->free);
+    c->now.writes_until = sooner(c->now.writes_until, leaves);
+    c->next.writes_until = sooner(c->next.writes_until, leaves);
+    end_writes(c, ~0ull, leaves);
+    return leaves + behind;
 }
 
 /* One request of this cluster; when its answer arrives. */
@@ -181,7 +195,7 @@ static uint64_t ask_home(struct line *line, struct cluster_copy *mine, bool excl
         arrives = share_with_others(line, arrives, behind);
         line->home_free = start + timed.home_busy;
     }
-    mine->next = (struct grant){arrives, NEVER, exclusive};
+    mine->next = (struct grant){arrives, NEVER, exclusive ? NEVER : 0};
     mine->free = arrives;
     return arrives;
 }
@@ -192,13 +206,13 @@ static uint64_t ask_home(struct line *line, struct cluster_copy *mine, bool excl
 static void give_core(struct line *line, struct cluster_copy *c, bool exclusive, uint64_t at)
 {
     uint64_t mine = 1ull << timed_me->core_in_cluster;
+    uint64_t begins = at > timed.cluster ? at - timed.cluster : 0;
 
     if (exclusive)
-        end_copies(line, c, ~mine, at > timed.cluster ? at - timed.cluster : 0);
-    *my_core(c) = (struct core_copy){at, NEVER, exclusive};
-    if (!exclusive)
-        for (uint64_t left = c->copies & ~mine; left; left &= left - 1)
-            c->core[__builtin_ctzll(left)].exclusive = false;
+        end_copies(line, c, ~mine, begins);
+    else
+        end_writes(c, ~mine, begins);
+    *my_core(c) = (struct grant){at, NEVER, exclusive ? NEVER : 0};
     c->copies |= mine;
 }
 
@@ -208,17 +222,12 @@ static uint64_t serve_in_cluster(struct line *line, struct cluster_copy *c, cons
 {
     uint64_t start = later(later(timed_me->now, c->free), g->from), done = start + timed.cluster;
 
-    if (done > g->until)
+    if (!grant_allows(g, done - 1, exclusive))
         return 0;
     c->free = exclusive ? done : start + timed.cluster_busy;
     line->local++;
     give_core(line, c, exclusive, done);
     return done;
-}
-
-static bool allows(const struct grant *g, uint64_t t, bool exclusive)
-{
-    return t < g->until && (g->exclusive || !exclusive);
 }
 
 /* When the request is served; *again: nothing is settled, ask once more then. */
@@ -227,41 +236,43 @@ static uint64_t settle(struct line *line, struct cluster_copy *c, bool exclusive
     uint64_t t = timed_me->now, done;
 
     *again = false;
-    if (allows(&c->now, t, exclusive)) {
+    if (c->now.from <= t && grant_allows(&c->now, t, exclusive)) {
         done = serve_in_cluster(line, c, &c->now, exclusive);
         if (done)
             return done;
     }
     if (c->next.until) {
-        if (allows(&c->next, t, exclusive)) {
+        if (grant_allows(&c->next, t, exclusive)) {
             done = serve_in_cluster(line, c, &c->next, exclusive);
             if (done)
                 return done;
         }
         *again = true;
-        return c->next.exclusive || !exclusive ? later(c->next.until, t + 1) : c->next.from;
+        if (exclusive)
+            return c->next.writes_until ? later(c->next.writes_until, t + 1) : c->next.from;
+        return later(c->next.until, t + 1);
     }
     done = ask_home(line, c, exclusive);
-    if (exclusive && c->now.until > done) /* an upgrade: the cluster's own copies end too */
-        c->now.until = done;
+    if (exclusive) /* an upgrade: the cluster's own copies end too */
+        end_grant(&c->now, done);
     give_core(line, c, exclusive, done);
     return done;
 }
 
-static bool has_hit(const struct core_copy *core, uint64_t t, bool exclusive)
+static bool has_hit(const struct grant *core, uint64_t t, bool exclusive)
 {
-    return covers(core->from, core->until, t) && (core->exclusive || !exclusive);
+    return core->from <= t && grant_allows(core, t, exclusive);
 }
 
 /* A line that one CPU alone writes again and again becomes its own. */
 #define STREAK 8u
-static void count_streak(struct line *line, const struct core_copy *core)
+static void count_streak(struct line *line, const struct grant *core)
 {
     if (line->streak_cpu != timed_me->id) {
         line->streak_cpu = timed_me->id;
         line->streak = 0;
     }
-    if (++line->streak >= STREAK && core->exclusive && core->until == NEVER &&
+    if (++line->streak >= STREAK && core->writes_until == NEVER &&
         line->parked == NO_CPU)
         line_make_private(line, timed_me);
 }
@@ -278,10 +289,11 @@ static void note_user(struct line *line)
     line->last_cpu = timed_me->id;
 }
 
-static void hit(struct line *line, const struct core_copy *core, bool exclusive)
+static void hit(struct line *line, const struct grant *core, bool exclusive)
 {
     note_user(line);
     if (exclusive) {
+        line->last_store = timed_me->now;
         line->version++;
         if (line->parked != NO_CPU)
             parking_wake(line, timed_me->now + timed.smt);
@@ -301,6 +313,7 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
     line->last_cpu = timed_me->id;
     line->waited_ps += done - begun;
     if (touch >= TOUCH_STORE) {
+        line->last_store = done;
         line->version++;
         if (line->parked != NO_CPU)
             parking_wake(line, done);
@@ -349,16 +362,40 @@ static void prefetch_pair(uint32_t number)
     give_core(line, c, false, ask_home(line, c, false));
 }
 
+/* A line that nobody has stored to for long is likely to stay so: a load that hits need not wait for
+ * its turn (R1). */
+#define READ_MOSTLY_PS 2000000u
+static bool hits_read_mostly(uint32_t number, enum touch touch)
+{
+    struct line_slot slot = LINE_SLOTS[number];
+    const struct grant *core;
+    struct line *line;
+
+    if (touch >= TOUCH_STORE || slot.tag != TAG_SHARED)
+        return false;
+    line = line_by_index(slot.record - 1);
+    if (line->last_store + READ_MOSTLY_PS > timed_me->now)
+        return false;
+    core = my_core(line_cluster(line, timed_me->cluster));
+    if (core->until != NEVER || core->from > timed_me->now)
+        return false;
+    if (touch == TOUCH_WATCH)
+        parking_watch(number, line->version);
+    return true;
+}
+
 void coherence_touch(uint32_t number, enum touch touch)
 {
     bool exclusive = touch >= TOUCH_STORE, again = true;
 
     if (touch == TOUCH_OWN)
         stores_drain();
+    else if (hits_read_mostly(number, touch))
+        return;
     while (again) {
         struct line_slot *slot = &LINE_SLOTS[number];
         struct cluster_copy *c;
-        struct core_copy *core;
+        struct grant *core;
         struct line *line;
         uint32_t version;
         uint64_t done;

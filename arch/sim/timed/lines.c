@@ -85,7 +85,7 @@ static struct line *line_new(uint32_t number)
 static struct cluster_copy *cluster_new(uint32_t cluster)
 {
     struct cluster_copy *copy =
-        calloc(1, sizeof(*copy) + timed.cores * sizeof(struct core_copy));
+        calloc(1, sizeof(*copy) + timed.cores * sizeof(struct grant));
 
     if (!copy)
         sim_fatal("no memory for the state of a shared line");
@@ -140,9 +140,9 @@ static void take_over_owner(struct line *line, uint32_t tag)
     const struct timed_cpu *cpu = &timed_cpus[tag - 1];
     struct cluster_copy *copy = line_cluster(line, cpu->cluster);
 
-    copy->now = (struct grant){0, NEVER, true};
+    copy->now = (struct grant){0, NEVER, NEVER};
     copy->copies = 1ull << cpu->core_in_cluster;
-    copy->core[cpu->core_in_cluster] = (struct core_copy){0, NEVER, true};
+    copy->core[cpu->core_in_cluster] = (struct grant){0, NEVER, NEVER};
     line->owner = cpu->cluster;
     line->last_cpu = cpu->id;
 }

@@ -52,7 +52,7 @@ static void unlink(struct timed_cpu *cpu)
 static bool may_wait_on(const struct timed_watch *watch, uint64_t *until)
 {
     struct line *line;
-    const struct core_copy *core;
+    const struct grant *core;
 
     if (LINE_SLOTS[watch->line].tag == timed_me->tag)
         return true;
@@ -102,7 +102,7 @@ void parking_wake(struct line *line, uint64_t at)
 {
     while (line->parked != NO_CPU) {
         struct timed_cpu *cpu = &timed_cpus[line->parked / WATCHES];
-        const struct core_copy *core =
+        const struct grant *core =
             &line_cluster(line, cpu->cluster)->core[cpu->core_in_cluster];
         uint64_t end = core->until == NEVER ? at : core->until;
 

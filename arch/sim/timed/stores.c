@@ -26,6 +26,9 @@ void stores_add(uint32_t number, uint64_t done)
     uint64_t first = NEVER;
 
     forget_done_stores();
+    for (uint32_t i = 0; i < timed_me->nr_stores; i++) /* in order */
+        if (timed_me->stores[i].done > done)
+            done = timed_me->stores[i].done;
     if (timed_me->nr_stores == timed.store_buffer) {
         for (uint32_t i = 0; i < timed_me->nr_stores; i++)
             if (timed_me->stores[i].done < first)

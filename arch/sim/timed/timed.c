@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "arch/sim/sim.h"
+
 #define PS 1000.0
 
 struct timed_cpu *timed_cpus, *timed_me;
@@ -45,6 +47,7 @@ static void machine_init(const struct sim_description *d)
         .relax = ps(d->relax),
         .wake = ps(d->wake),
         .operation = ps(d->operation),
+        .stamp = ps(d->stamp),
         .store_buffer = (uint32_t)d->store_buffer,
         .tlb_mask = (uint32_t)d->tlb_entries - 1,
         .pair_prefetch = d->pair_prefetch != 0,
@@ -55,23 +58,20 @@ static void machine_init(const struct sim_description *d)
     };
 }
 
-/* Where CPU i lies: all first threads first, or siblings side by side. */
-static void cpu_init(const struct sim_description *d, uint32_t i)
+static void cpu_init(uint32_t i)
 {
     struct timed_cpu *cpu = &timed_cpus[i];
-    uint32_t threads = (uint32_t)d->threads, all = timed.clusters * timed.cores * threads;
-    uint32_t half = all / threads;
-    uint32_t core = d->threads_adjacent != 0 ? i / threads : i % half;
-    uint32_t other = d->threads_adjacent != 0 ? i ^ 1 : (i + half) % all;
+    struct sim_place place;
 
+    sim_locate(i, &place);
     cpu->id = i;
     cpu->tag = i + 1;
-    cpu->cluster = core / timed.cores;
-    cpu->core_in_cluster = core % timed.cores;
-    cpu->socket = cpu->cluster / timed.clusters_per_socket;
-    cpu->sibling = threads == 2 && other < sim_options.cpus ? other : NO_CPU;
+    cpu->cluster = place.cluster;
+    cpu->core_in_cluster = place.core_in_cluster;
+    cpu->socket = place.socket;
+    cpu->sibling = place.sibling;
     cpu->costs = &timed.alone;
-    }
+}
 
 static void timed_init(void)
 {
@@ -81,10 +81,11 @@ static void timed_init(void)
     machine_init(&sim_machine);
     for (uint32_t i = 0; i < sim_options.cpus; i++) {
         timed_cpus[i] = (struct timed_cpu){0};
-        cpu_init(&sim_machine, i);
+        cpu_init(i);
     }
     schedule_init();
     lines_init();
+    coherence_init();
     timed_me = &timed_cpus[0];
     schedule_set_busy(timed_me, true);
 }
@@ -131,7 +132,7 @@ static uint64_t timed_load(uintptr_t address, uint32_t bytes, int order)
 
 static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int order)
 {
-    bool waits = order == __ATOMIC_RELEASE || order == __ATOMIC_SEQ_CST;
+    bool waits = order == __ATOMIC_SEQ_CST;
 
     touch(address, waits ? TOUCH_OWN : TOUCH_STORE,
           order == __ATOMIC_SEQ_CST ? timed_me->costs->atomic : timed_me->costs->l1);
@@ -193,10 +194,15 @@ static bool timed_percpu_cas(uintptr_t address, uint32_t bytes, uint64_t *expect
 
 static uint64_t timed_stamp(void)
 {
-    timed_me->now += timed.operation;
+    timed_me->now += timed.stamp;
     timed_me->saw_clock = true;
     schedule_check();
     return timed_me->now / 1000;
+}
+
+static void timed_operations(uint64_t n)
+{
+    timed_me->now += n * timed.operation;
 }
 
 static void timed_cpu_start(struct sim_cpu *cpu)
@@ -249,6 +255,7 @@ static const struct sim_backend timed_backend = {
     .relax = parking_relax,
     .stamp = timed_stamp,
     .stamp_loose = timed_stamp,
+    .operations = timed_operations,
     .cpu_start = timed_cpu_start,
     .park = timed_park,
     .kick = timed_kick,

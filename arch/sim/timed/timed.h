@@ -73,7 +73,7 @@ struct timed_machine {
     uint32_t cpus_per_socket;
     struct timed_costs alone, shared; /* by whether the sibling is busy */
     uint64_t smt, cluster, socket, far, far2, cluster_busy, home_busy, cold, cold_far, tlb, relax,
-        wake, operation;
+        wake, operation, stamp;
     uint32_t store_buffer, tlb_mask;
     bool pair_prefetch;
     double alpha, rho, jitter, home_far;
@@ -101,7 +101,6 @@ void schedule_only_me(void);
 void schedule_set_busy(struct timed_cpu *cpu, bool busy);
 
 /* --- lines.c --- */
-#define NO_LINE UINT32_MAX
 #define TAG_UNTOUCHED 0u
 #define TAG_SHARED UINT32_MAX
 
@@ -121,17 +120,16 @@ static inline uintptr_t line_address(uint32_t number)
     return SIM_BASE + ((uintptr_t)number << SIM_LINE_SHIFT);
 }
 
-/* A core's copy: it has one in [from, until). */
-struct core_copy {
-    uint64_t from, until;
-    bool exclusive;
+/* A right to the line, of a cluster or of a core in it: to read it in [from, until), to write it
+ * before `writes_until` (0: never). until = 0: none. */
+struct grant {
+    uint64_t from, until, writes_until;
 };
 
-/* A cluster's right to the line, in [from, until). */
-struct grant {
-    uint64_t from, until;
-    bool exclusive;
-};
+static inline bool grant_allows(const struct grant *g, uint64_t t, bool write)
+{
+    return t < g->until && (!write || t < g->writes_until);
+}
 
 struct cluster_copy {
     uint32_t cluster; /* NO_CPU: free slot of the table */
@@ -139,7 +137,7 @@ struct cluster_copy {
     uint64_t free;    /* when its queue can serve the next one, of `now` or `next` */
     uint64_t copies;  /* cores whose copy has no end yet */
     uint64_t requests;
-    struct core_copy core[]; /* timed.cores of them */
+    struct grant core[]; /* timed.cores of them */
 };
 
 struct line {
@@ -149,6 +147,7 @@ struct line {
     uint32_t streak_cpu, last_cpu;
     uint32_t parked;       /* first watch of the chain (parking.c), NO_CPU: none */
     uint32_t owner;        /* cluster that answers: the last exclusive one; NO_CPU: home's memory */
+    uint64_t last_store; /* when it was last stored to, or will be */
     uint64_t home_free;
     uint32_t capacity, used; /* of the table of clusters */
     struct cluster_copy **table;
@@ -173,6 +172,7 @@ enum touch {
     TOUCH_STORE, /* may stay in the store buffer */
     TOUCH_OWN,   /* atomic, or a store that is to be seen before what follows */
 };
+void coherence_init(void);
 /* Everything but a hit on a private line: returns when the access may be made. */
 void coherence_touch(uint32_t number, enum touch touch);
 

@@ -7,6 +7,8 @@
 uint64_t arch_stamp(void);
 uint64_t arch_stamp_loose(void);
 
+void arch_operations_done(uint64_t n);
+
 /* Simulated CPUs have no clock of their own beside it. */
 static inline uint64_t arch_cycles(void)
 {
