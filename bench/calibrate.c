@@ -35,7 +35,7 @@
 #define SIMULATED_SHORTER 1000u
 #define SIMULATED_CHUNK_NS 250u
 #define SIMULATED_CHUNK_MAX 16u
-#define SIMULATED_LEAST_OPS 4u
+#define SIMULATED_LEAST_OPS 2u
 #define GAP_NS 20000u /* an SMI takes tens of microseconds */
 #define GAP_EMULATED_NS 1000000u
 #define SMP_GRACE_MS 5000u

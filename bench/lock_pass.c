@@ -66,14 +66,14 @@ static void take_fastest(struct team *team, struct pass *best)
 {
     static struct pass pass; /* boot CPU only, as is the caller's */
     uint64_t begin = arch_stamp_loose(), limit = time_ms_to_ticks(PASS_MS);
-    unsigned windows = 0;
+    unsigned windows = 0, most = arch_time_is_simulated() ? 1 : PASS_WINDOWS;
 
     do {
         memset(&pass, 0, sizeof(pass));
         take_window(team, &pass);
         if (windows == 0 || pass.sample.ps_per_op < best->sample.ps_per_op)
             *best = pass;
-    } while (++windows < PASS_WINDOWS && arch_stamp_loose() - begin < limit);
+    } while (++windows < most && arch_stamp_loose() - begin < limit);
 }
 
 /* Locks are marked when they are initialised: the team lives within begin and end. */

@@ -2,6 +2,8 @@
 /* On how many CPUs, and on which, to measure: the cpus= parameter. See bench/sizes.h. */
 #include "bench/sizes.h"
 
+#include <arch/time.h>
+
 #include "bench/params.h"
 #include "bench/selection.h"
 #include "core/errno.h"
@@ -12,8 +14,8 @@
 #include "core/topology.h"
 #include "core/wait.h"
 
-/* Up to so many CPUs the quick suite takes all powers of two, even where they are oversubscribed.
- */
+/* Up to so many CPUs the quick suite takes all powers of two, even where they are oversubscribed or
+ * their time is simulated. */
 #define QUICK_SIZES_MAX_CPUS 8u
 
 static const char *cpus_list = "";
@@ -56,8 +58,8 @@ static uint32_t parse_size(const char *item, size_t bytes)
 static void default_sizes(void)
 {
     uint32_t all = bench_settings.nr_chosen;
-    bool few =
-        bench_settings.suite == SUITE_QUICK && wait_oversubscribed() && all > QUICK_SIZES_MAX_CPUS;
+    bool few = bench_settings.suite == SUITE_QUICK && all > QUICK_SIZES_MAX_CPUS &&
+               (wait_oversubscribed() || arch_time_is_simulated());
 
     add_size(1);
     for (uint32_t size = 2; size < all && !few; size *= 2)

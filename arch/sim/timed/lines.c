@@ -18,11 +18,10 @@
 
 #include "arch/sim/timed/timed.h"
 
-#define BLOCK_LINES 1024u
 #define BLOCKS_MAX 65536u
 #define TABLE_MIN 4u
 
-static struct line *blocks[BLOCKS_MAX];
+struct line *line_blocks[BLOCKS_MAX];
 static uint32_t nr_lines;
 
 void lines_init(void)
@@ -40,11 +39,6 @@ void lines_init(void)
 uint32_t lines_count(void)
 {
     return nr_lines;
-}
-
-struct line *line_by_index(uint32_t index)
-{
-    return &blocks[index / BLOCK_LINES][index % BLOCK_LINES];
 }
 
 /* The socket whose memory holds the line: a CPU's own things are near to it, memory is dealt out in
@@ -65,16 +59,16 @@ uint32_t line_home(uint32_t number)
 
 static struct line *line_new(uint32_t number)
 {
-    struct line **block = &blocks[nr_lines / BLOCK_LINES];
+    struct line **block = &line_blocks[nr_lines / LINE_BLOCK];
     struct line *line;
 
-    if (nr_lines / BLOCK_LINES >= BLOCKS_MAX)
-        sim_fatal("more than %u shared lines", BLOCKS_MAX * BLOCK_LINES);
+    if (nr_lines / LINE_BLOCK >= BLOCKS_MAX)
+        sim_fatal("more than %u shared lines", BLOCKS_MAX * LINE_BLOCK);
     if (!*block)
-        *block = calloc(BLOCK_LINES, sizeof(struct line));
+        *block = calloc(LINE_BLOCK, sizeof(struct line));
     if (!*block)
         sim_fatal("no memory for the state of %u shared lines", nr_lines);
-    line = &(*block)[nr_lines++ % BLOCK_LINES];
+    line = &(*block)[nr_lines++ % LINE_BLOCK];
     line->number = number;
     line->home = line_home(number);
     line->parked = line->owner = line->streak_cpu = line->last_cpu = NO_CPU;
@@ -117,7 +111,7 @@ static void table_grow(struct line *line)
     free(old);
 }
 
-struct cluster_copy *line_cluster(struct line *line, uint32_t cluster)
+struct cluster_copy *line_cluster_find(struct line *line, uint32_t cluster)
 {
     struct cluster_copy *copy;
 
@@ -147,7 +141,7 @@ static void take_over_owner(struct line *line, uint32_t tag)
     line->last_cpu = cpu->id;
 }
 
-struct line *line_share(uint32_t number)
+struct line *line_make_shared(uint32_t number)
 {
     struct line_slot *slot = &LINE_SLOTS[number];
     struct line *line;

@@ -108,6 +108,7 @@ struct line_slot {
     uint32_t tag;    /* TAG_UNTOUCHED, TAG_SHARED, or id + 1 of the one CPU that uses it */
     uint32_t record; /* 1 + index of its record; 0: it never had one */
 };
+#define LINE_BLOCK 1024u /* records are allocated so many at once */
 #define LINE_SLOTS ((struct line_slot *)0x10000000000ull)
 
 static inline uint32_t line_number(uintptr_t address)
@@ -156,13 +157,35 @@ struct line {
 };
 
 void lines_init(void);
-/* The record of a line that more than one CPU uses, made when there is none. */
-struct line *line_share(uint32_t number);
 /* The line is its exclusive user's alone again. */
 void line_make_private(struct line *line, const struct timed_cpu *cpu);
-struct cluster_copy *line_cluster(struct line *line, uint32_t cluster);
+struct cluster_copy *line_cluster_find(struct line *line, uint32_t cluster);
+static inline struct cluster_copy *line_cluster(struct line *line, uint32_t cluster)
+{
+    if (__builtin_expect(line->capacity != 0, 1)) {
+        struct cluster_copy *first = line->table[cluster & (line->capacity - 1)];
+
+        if (__builtin_expect(first && first->cluster == cluster, 1))
+            return first;
+    }
+    return line_cluster_find(line, cluster);
+}
 uint32_t lines_count(void);
-struct line *line_by_index(uint32_t index);
+extern struct line *line_blocks[];
+static inline struct line *line_by_index(uint32_t index)
+{
+    return &line_blocks[index / LINE_BLOCK][index % LINE_BLOCK];
+}
+/* The record of a line that more than one CPU uses, made when there is none. */
+struct line *line_make_shared(uint32_t number);
+static inline struct line *line_share(uint32_t number)
+{
+    struct line_slot slot = LINE_SLOTS[number];
+
+    if (__builtin_expect(slot.tag == TAG_SHARED, 1))
+        return line_by_index(slot.record - 1);
+    return line_make_shared(number);
+}
 uint32_t line_home(uint32_t number);
 
 /* --- coherence.c --- */
