@@ -15,7 +15,7 @@
 #include "boot/handoff.h"
 
 #define MEMORY_DEFAULT_BYTES (512ull << 20)
-#define MEMORY_CPU_BYTES (4ull << 20)
+#define MEMORY_CPU_BYTES (8ull << 20)
 
 static const char *cmdline;
 

@@ -30,7 +30,7 @@ const char *arch_param_line(uint32_t i)
     static const char *const lines[] = {
         "machine=X  the machine to simulate: a name, or the path of a description",
         "smp=N      CPUs, 1 to 4096. Default: the machine's",
-        "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 4M a CPU where that is more",
+        "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 8M a CPU where that is more",
         "backend=X  how it is simulated; --help lists them",
     };
 

@@ -9,7 +9,7 @@
 #include <port/layout.h>
 
 /* A page more than a power of two, as on bare metal. Smaller than there: 4096 of them are there. */
-#define PERCPU_STRIDE_BYTES ((4ul << 20) + 4096)
+#define PERCPU_STRIDE_BYTES ((16ul << 20) + 4096)
 
 #define PERCPU_STATIC __attribute__((section("percpu_static")))
 #define PERCPU_STATIC_OFFSET 256u
