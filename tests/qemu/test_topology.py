@@ -56,6 +56,15 @@ def test_arm64_cpu_map(qemu):
     assert places(run)[7] == (0, 1, 1, 1, 3, 3, 1), run.explain()
 
 
+def test_arm64_pptt(qemu):
+    """The same machine by firmware's ACPI tables."""
+    smp = "8,sockets=2,clusters=2,cores=1,threads=2"
+    run = qemu(*BOOT_ONLY, "topology", arch="arm64", boot="uefi", smp=smp).check_pass(cpus=8)
+    assert run.report.meta["topology"] == "pptt", run.explain()
+    assert counts(run, "sockets", "clusters", "cores", "threads") == [2, 4, 4, 8], run.explain()
+    assert places(run)[7] == (0, 1, 1, 1, 3, 3, 1), run.explain()
+
+
 @pytest.mark.parametrize("arch", ["x86_64", "arm64"])
 def test_nodes_and_their_distances(qemu, arch):
     numa = ""
