@@ -124,3 +124,20 @@ def test_cpus_that_are_not_there(qemu, cpus, said):
     ).check_pass(cpus=2)
     assert said in run.stdout.replace("\n#  ", ""), run.explain()
     assert run.report.number("parameter_errors") == 1, run.explain()
+
+
+def test_the_fitted_tree_follows_the_topology(qemu):
+    """40 CPUs in two packages: by the topology 4 items of level 1, by the CPU count alone 5."""
+    run = qemu(
+        "selftest=none", "bench=accuracy", "designs=tree-topo,tree-fit", "quick", "cpus=all",
+        "samples=1", "budget_s=1", smp="40,sockets=2,cores=10,threads=2",
+    ).check_pass(cpus=40)  # fmt: skip
+    bounds = {
+        name.split("/")[1]: values["bound-pages"]
+        for name, _, _, values in run.report.samples
+        if "threads=1" in name
+    }
+    assert bounds == {
+        "design=tree-topo": 40 * 31 + 4 * (256 - 32),
+        "design=tree-fit": 40 * 31 + 5 * (256 - 32),
+    }, run.explain()
