@@ -188,6 +188,7 @@ percpu_area_t percpu_area_alloc(size_t bytes, size_t align)
     percpu_area_t area;
     bool backed = true;
     unsigned long state;
+    uint64_t seen;
 
     if (unlikely(!request_make(bytes, align, &req)))
         return 0;
@@ -198,10 +199,11 @@ percpu_area_t percpu_area_alloc(size_t bytes, size_t align)
     for (;;) {
         state = area_lock();
         area = take(&req, &backed);
+        seen = percpu_allocator.grown;
         spin_unlock_irqrestore(&percpu_area_lock, state);
         if (likely(area))
             break;
-        if (percpu_chunk_grow()) {
+        if (percpu_chunk_grow(seen)) {
             fail(NULL, 0);
             return 0;
         }
@@ -226,7 +228,7 @@ percpu_area_t percpu_area_alloc_group(size_t bytes, size_t align, unsigned count
 
 /* As many of the areas as fit now, under one hold of the lock; returns how many. */
 static unsigned take_many(percpu_area_t *areas, unsigned count, const struct percpu_request *req,
-                          bool *backed)
+                          bool *backed, uint64_t *seen)
 {
     unsigned long state = area_lock();
     unsigned done = 0;
@@ -237,6 +239,7 @@ static unsigned take_many(percpu_area_t *areas, unsigned count, const struct per
             break;
         done++;
     }
+    *seen = percpu_allocator.grown;
     spin_unlock_irqrestore(&percpu_area_lock, state);
     return done;
 }
@@ -254,14 +257,15 @@ int percpu_area_alloc_many(percpu_area_t *areas, unsigned count, size_t bytes, s
     struct percpu_request req;
     unsigned done = 0;
     bool backed = true, ok;
+    uint64_t seen;
 
     for (unsigned i = 0; i < count; i++)
         areas[i] = 0;
     if (unlikely(!request_make(bytes, align, &req)))
         return -CS_ENOMEM;
     ok = !fail_injection_hit();
-    while (ok && (done += take_many(areas + done, count - done, &req, &backed)) < count)
-        ok = percpu_chunk_grow() == 0;
+    while (ok && (done += take_many(areas + done, count - done, &req, &backed, &seen)) < count)
+        ok = percpu_chunk_grow(seen) == 0;
     if (unlikely(!ok) || unlikely(!backed && !back_many(areas, count, req.granules))) {
         fail(areas, done);
         for (unsigned i = 0; i < done; i++)

@@ -79,6 +79,7 @@ struct percpu_allocator {
     uint32_t cpus;
     uint32_t slots_used;         /* a bit for each list that is not empty */
     uint32_t chunks_end;         /* no chunk at or above this number */
+    uint64_t grown;              /* chunks ever made */
     uint32_t pages_empty;        /* populated and wholly free: what trimming can give back */
     uint32_t chunks_empty;       /* wholly free chunks */
     struct percpu_chunk **chunk; /* by number */
@@ -134,7 +135,7 @@ static inline bool percpu_chunk_is_free(const struct percpu_chunk *chunk)
 /* --- percpu_area_pages.c: memory comes and goes --- */
 
 /* Makes one more chunk; -CS_ENOMEM. No lock held. */
-int percpu_chunk_grow(void) must_check;
+int percpu_chunk_grow(uint64_t seen) must_check;
 /* Populates the blocks that the area [at, at+granules) lies in; -CS_ENOMEM. No lock held. */
 int percpu_chunk_back(struct percpu_chunk *chunk, uint32_t at, uint32_t granules) must_check;
 /* Whether so much is empty that it is time to give some back. The area lock is held. */

@@ -62,16 +62,20 @@ static uint32_t free_chunk_number(void)
     return number;
 }
 
-int percpu_chunk_grow(void)
+/* `seen`: how often the allocator had grown when the caller found no room. All CPUs that find none at
+ * once wait here in a row; those behind the first one use what it made. */
+int percpu_chunk_grow(uint64_t seen)
 {
     struct percpu_allocator *a = &percpu_allocator;
     unsigned long pages_state = spin_lock_irqsave(&percpu_pages_lock), state;
     uint32_t number = free_chunk_number();
-    struct percpu_chunk *chunk = number < CHUNK_COUNT_MAX ? chunk_create(number) : NULL;
+    bool grown = a->grown != seen; /* changed under this lock alone */
+    struct percpu_chunk *chunk = !grown && number < CHUNK_COUNT_MAX ? chunk_create(number) : NULL;
 
     if (chunk) {
         state = area_lock();
         a->chunk[number] = chunk;
+        a->grown++;
         a->chunks_end = MAX(a->chunks_end, number + 1);
         a->stats.chunks++;
         a->stats.bytes_metadata += sizeof(*chunk) + WORDS_BYTES;
@@ -79,7 +83,7 @@ int percpu_chunk_grow(void)
         spin_unlock_irqrestore(&percpu_area_lock, state);
     }
     spin_unlock_irqrestore(&percpu_pages_lock, pages_state);
-    return chunk ? 0 : -CS_ENOMEM;
+    return chunk || grown ? 0 : -CS_ENOMEM;
 }
 
 /* --- pages come --- */

@@ -20,7 +20,7 @@ void percpu_area_init(uint32_t cpus, size_t first_used_bytes)
     for (uint32_t slot = 0; slot < SLOT_NONE; slot++)
         list_init(&a->slot[slot]);
     a->chunk = percpu_hook_alloc(table_bytes);
-    if (first_used_bytes > PERCPU_UNIT_BYTES || !a->chunk || percpu_chunk_grow())
+    if (first_used_bytes > PERCPU_UNIT_BYTES || !a->chunk || percpu_chunk_grow(0))
         panic("no per-CPU chunk 0 for %zu static bytes", first_used_bytes);
     a->stats.bytes_metadata += table_bytes;
     percpu_chunk_mark(a->chunk[0], 0, &used);
