@@ -62,7 +62,7 @@ static bool pl011_wait_room(const struct uart *uart)
     if (!(pl011_flags(uart) & PL011_FLAG_FULL))
         return true;
     start = arch_stamp_loose();
-    limit = time_ms_to_ticks(PL011_STALL_MS);
+    limit = time_ms_to_ticks(uart->stall_ms ? uart->stall_ms : PL011_STALL_MS);
     do {
         if (!(pl011_flags(uart) & PL011_FLAG_FULL))
             return true;

@@ -7,7 +7,7 @@ PORT_SKIP := core/string.c
 # The parsers of ACPI tables and what draws text, for their tests; a process has no such tables or
 # screen itself.
 PORT_DRIVERS := $(wildcard drivers/acpi*.c) drivers/framebuffer_draw.c drivers/screen_text.c \
-    drivers/pci.c drivers/serial_param.c drivers/uart_16550.c
+    drivers/pci.c drivers/serial_param.c drivers/uart_16550.c drivers/uart_16550_memory.c
 PORT_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
 
 HOST_MACHINE := $(shell uname -m)

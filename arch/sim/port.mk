@@ -11,7 +11,7 @@
 PORT_KIND := process
 PORT_SKIP := core/string.c
 PORT_DRIVERS := $(wildcard drivers/acpi*.c) drivers/framebuffer_draw.c drivers/screen_text.c \
-    drivers/pci.c drivers/serial_param.c drivers/uart_16550.c
+    drivers/pci.c drivers/serial_param.c drivers/uart_16550.c drivers/uart_16550_memory.c
 PORT_CFLAGS := -fno-pie -D_GNU_SOURCE
 
 HOST_MACHINE := $(shell uname -m)

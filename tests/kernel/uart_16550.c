@@ -170,3 +170,37 @@ static void input_never_waits(struct ktest *t)
     EXPECT_EQ(t, uart_read(&m.con), -1);
 }
 KTEST(uart_16550, input_never_waits, KTEST_QUICK);
+
+/* Registers 1, 2 and 4 bytes apart, and bytes that lie four apart: each access is where and as wide
+ * as it was said. */
+static void memory_registers_lie_where_they_should(struct ktest *t)
+{
+    static const struct {
+        unsigned shift, access_bytes;
+    } layouts[] = {{0, 1}, {1, 2}, {2, 4}, {2, 1}, {1, 1}};
+
+    for (unsigned i = 0; i < ARRAY_LEN(layouts); i++) {
+        uint8_t area[UART_REGISTERS * 4 + 4] __attribute__((aligned(4)));
+        struct uart uart = {.bus = &uart_memory_bus,
+                            .registers = (volatile char *)area,
+                            .shift = layouts[i].shift,
+                            .access_bytes = layouts[i].access_bytes};
+        unsigned wrong = 0;
+
+        for (unsigned reg = 0; reg < UART_REGISTERS; reg++) {
+            size_t at = (size_t)reg << uart.shift;
+
+            memset(area, 0xEE, sizeof(area));
+            uart.bus->write(&uart, reg, 0x5A);
+            wrong += uart.bus->read(&uart, reg) != 0x5A || area[at] != 0x5A;
+            for (size_t byte = 0; byte < sizeof(area); byte++) {
+                bool inside = byte > at && byte < at + uart.access_bytes;
+
+                wrong += byte != at && area[byte] != (inside ? 0 : 0xEE);
+            }
+        }
+        uart.bus->write_many(&uart, "abc", 3);
+        EXPECT(t, area[0] == 'c' && !wrong);
+    }
+}
+KTEST(uart_16550, memory_registers_lie_where_they_should, KTEST_QUICK);
