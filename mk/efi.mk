@@ -19,7 +19,7 @@ EFI_OBJECTS := $(patsubst %.c,$(EFI_OBJ)/%.o,$(filter %.c,$(EFI_SOURCES))) \
     $(patsubst %.S,$(EFI_OBJ)/%.S.o,$(filter %.S,$(EFI_SOURCES)))
 # Makes firmware odd for the tests.
 CHAOS_IMAGE := $(BUILD)/CHAOS.EFI
-CHAOS_OBJECTS := $(patsubst %.c,$(EFI_OBJ)/%.o,$(wildcard tests/efi_chaos/*.c))
+CHAOS_OBJECTS := $(patsubst %.c,$(EFI_OBJ)/%.o,$(wildcard tests/efi_chaos/*.c tests/efi_chaos/$(PORT)/*.c))
 EFI_LIB := $(PORT_EFI_FOLDER)/usr/lib
 EFI_INCLUDE := $(PORT_EFI_FOLDER)/usr/include/efi
 EFI_LINKER_SCRIPT := $(EFI_LIB)/elf_$(PORT_EFI_ARCH)_efi.lds

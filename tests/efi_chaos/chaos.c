@@ -80,6 +80,8 @@ static EFI_STATUS disturb(void)
     if (chaos_wants("low"))
         status = take_low_memory();
     if (!EFI_ERROR(status))
+        status = chaos_disturb_port();
+    if (!EFI_ERROR(status))
         status = chaos_edit_madt();
     if (!EFI_ERROR(status))
         status = chaos_hook_map();

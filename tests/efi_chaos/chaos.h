@@ -13,6 +13,7 @@
  *   pad        disabled CPUs, ids that are nobody's, unknown and longer entries between them
  *   absent     two CPUs that do not exist are listed as enabled
  *   twice      each CPU is listed twice (x86-64: as APIC and as x2APIC)
+ *   x2apic     x86-64: the boot CPU's APIC is in x2APIC mode (<arch>/port.c)
  *   options=K  load options: bom, name, ascii, long, junk (options.c)
  */
 #ifndef TESTS_EFI_CHAOS_H
@@ -31,6 +32,7 @@ UINTN chaos_number(const char *name);
 EFI_STATUS chaos_fail(EFI_STATUS status, const CHAR16 *what);
 EFI_STATUS chaos_hook_map(void);
 EFI_STATUS chaos_edit_madt(void);
+EFI_STATUS chaos_disturb_port(void);
 void chaos_set_options(EFI_LOADED_IMAGE *child);
 
 #endif

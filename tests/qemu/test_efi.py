@@ -46,6 +46,7 @@ def test_arm64_by_acpi_and_by_device_tree(qemu, machine, cpu, said):
         assert text in run.stdout, run.explain()
 
 
+@pytest.mark.full
 def test_arm64_17_cpus_by_acpi(qemu):
     expect_machine(efi(qemu, arch="arm64", smp=17, mem="700M"), 17, 700)
 
@@ -105,7 +106,7 @@ def test_static_form(arch, name):
 # --- the network ---
 
 
-@pytest.mark.parametrize("arch", APPLICATION)
+@pytest.mark.parametrize("arch", ["x86_64", pytest.param("arm64", marks=pytest.mark.full)])
 def test_network_boot(qemu, arch):
     """From QEMU's own TFTP server, corestorm.cfg too."""
     run = qemu(*BOOT_ONLY, "seed=7", arch=arch, smp=2, mem="700M", boot="net", timeout=180)

@@ -101,7 +101,7 @@ def test_linked_address_is_taken_below_grub(qemu, tmp_path):
 @pytest.mark.parametrize("arch", [pytest.param("x86_64"), pytest.param("arm64", marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     "kind",
-    ["bom", "long", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("name", "ascii", "junk"))],
+    ["bom", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("name", "ascii", "long", "junk"))],
 )
 def test_load_options(qemu, tmp_path, arch, kind):
     run = chaos(qemu, tmp_path, f"options={kind}", arch=arch)
@@ -111,6 +111,12 @@ def test_load_options(qemu, tmp_path, arch, kind):
     else:
         expect_machine(run, 3, 512)  # mem=512M is what they say
         assert run.report.number("parameter_errors") == (60 if kind == "long" else 0), run.explain()
+
+
+@pytest.mark.full
+def test_x2apic_mode_at_hand_over(qemu, tmp_path, qemu10):
+    run = expect_machine(chaos(qemu, tmp_path, "x2apic shuffle", smp=5, program=qemu10), 5, 700)
+    assert "x2apic_at_boot=1" in run.stdout, run.explain()
 
 
 @pytest.mark.full
