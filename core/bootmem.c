@@ -99,7 +99,7 @@ uint64_t bootmem_alloc(uint64_t bytes, uint64_t align, uint64_t below)
     uint64_t to = below ? below : UINT64_MAX, phys;
 
     if (!direct_map_ready)
-        to = MIN(to, BOOTMEM_EARLY_END);
+        to = MIN(to, ARCH_EARLY_END);
     phys = bootmem_take(bytes, align, 0, to);
     if (phys)
         memset(phys_to_virt(phys), 0, ALIGN_UP(bytes, (uint64_t)ARCH_PAGE_BYTES));

@@ -11,7 +11,6 @@ struct memory_range {
 };
 
 #define BOOTMEM_LOW_END (1ull << 20)   /* real-mode code runs below */
-#define BOOTMEM_EARLY_END (4ull << 30) /* mapped before arch_mmu_init() */
 #define BOOTMEM_SPARE_RANGES 64u       /* free ranges that taking may add */
 
 /* `free_ranges` is storage for `capacity` ranges; it starts as a copy of the usable ones. */

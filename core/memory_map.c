@@ -169,7 +169,7 @@ static uint64_t find_storage(const struct memory_source *src, uint64_t need)
     uint64_t base = 0, bytes = 0;
 
     while (memory_source_next(src, base + bytes, &base, &bytes) == 0)
-        if (base + bytes > BOOTMEM_LOW_END && base + need <= BOOTMEM_EARLY_END &&
+        if (base + bytes > BOOTMEM_LOW_END && base + need <= ARCH_EARLY_END &&
             bytes - (MAX(base, BOOTMEM_LOW_END) - base) >= need)
             return MAX(base, BOOTMEM_LOW_END);
     return 0;

@@ -22,7 +22,7 @@ bool memory_map_overlaps(uint64_t base, uint64_t bytes);
 void memory_map_report(void);
 
 /* Memory before the page allocator is up: zeroed, page aligned, never given back. `below` is an
- * upper limit for the end, 0 for none: before arch_mmu_init() the end is below 4 GiB anyway.
+ * upper limit for the end, 0 for none: before arch_mmu_init() the end is below ARCH_EARLY_END anyway.
  * Returns 0 when there is none. */
 uint64_t bootmem_alloc(uint64_t bytes, uint64_t align, uint64_t below) must_check;
 /* The same inside [from, to), not zeroed. */

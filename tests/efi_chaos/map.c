@@ -2,12 +2,14 @@
 /*
  * GetMemoryMap and ExitBootServices in other words: usable memory in many pieces of all the types
  * that are usable afterwards, in no order, with longer descriptors; and a map that changes while
- * boot services are left. The sum of usable memory stays what it was.
+ * boot services are left. The sum of
+ * usable memory stays what it was, or is what lies above 4 GiB.
  */
 #include "tests/efi_chaos/chaos.h"
 
 #define RAW_BYTES (1u << 20)
 #define JUNK 0xa5
+#define FOUR_GIB 0x100000000ull
 
 static EFI_GET_MEMORY_MAP get_map;
 static EFI_EXIT_BOOT_SERVICES exit_services;
@@ -45,6 +47,22 @@ static UINTN count_out(UINTN count, UINTN stride)
     return out;
 }
 
+/* What of a region lies above 4 GiB, where the test wants nothing else. */
+static EFI_MEMORY_DESCRIPTOR high_part(EFI_MEMORY_DESCRIPTOR of)
+{
+    UINT64 end = of.PhysicalStart + (of.NumberOfPages << EFI_PAGE_SHIFT);
+
+    if (!chaos_wants("high") || of.PhysicalStart >= FOUR_GIB)
+        return of;
+    if (end <= FOUR_GIB) {
+        of.Type = EfiReservedMemoryType;
+        return of;
+    }
+    of.PhysicalStart = FOUR_GIB;
+    of.NumberOfPages = (end - FOUR_GIB) >> EFI_PAGE_SHIFT;
+    return of;
+}
+
 static void write_out(void *map, UINTN out_stride, UINTN count, UINTN stride)
 {
     static const UINT32 types[] = {EfiConventionalMemory, EfiBootServicesData, EfiLoaderCode,
@@ -52,7 +70,7 @@ static void write_out(void *map, UINTN out_stride, UINTN count, UINTN stride)
     UINTN out = count, n = 0;
 
     for (UINTN i = 0; i < count; i++) {
-        EFI_MEMORY_DESCRIPTOR piece = *at(raw, stride, i);
+        EFI_MEMORY_DESCRIPTOR piece = high_part(*at(raw, stride, i));
         UINTN pieces = out < wanted ? pieces_of(&piece, wanted - out) : 1;
         UINT64 pages = piece.NumberOfPages;
 

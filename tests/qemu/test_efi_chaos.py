@@ -23,7 +23,7 @@ APPLICATION = {"x86_64": "BOOTX64.EFI", "arm64": "BOOTAA64.EFI"}
 MAKE_FAT = os.path.join(machine.ROOT, "tools", "make_fat.sh")
 
 
-def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, image=None, files=(), **options):
+def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, image=None, files=(), mem="700M", **options):
     """Boots the chaos loader, which starts `image` or the application."""
     build = os.path.join(machine.ROOT, "build", arch)
     disk = str(folder / "disk.img")
@@ -32,7 +32,7 @@ def chaos(qemu, folder, words, *params, arch="x86_64", smp=3, image=None, files=
     subprocess.run(command, input=words.encode(), check=True)
     return qemu(
         "selftest=none", "bench=none", *params,
-        arch=arch, smp=smp, mem="700M", boot="uefi", disk=disk, image=f"{build}/CHAOS.EFI", timeout=180, **options,
+        arch=arch, smp=smp, mem=mem, boot="uefi", disk=disk, image=f"{build}/CHAOS.EFI", timeout=180, **options,
     )  # fmt: skip
 
 
@@ -68,6 +68,12 @@ def test_absent_cpus_listed_as_enabled(qemu, tmp_path):
 def test_absent_cpus_fail_unless_expected(qemu, tmp_path, arch):
     run = chaos(qemu, tmp_path, "absent", "absent_cpus=1", arch=arch).check_whole()
     assert run.status == 1 and run.report.number("cpus_online") == 3, run.explain()
+
+
+@pytest.mark.full
+def test_no_memory_below_4_gib(qemu, tmp_path):
+    run = chaos(qemu, tmp_path, "high", arch="arm64", mem="6G").check_pass(cpus=3)
+    assert 3072 - 48 <= run.report.memory_mib() <= 3072, run.explain()  # QEMU's begins at 1 GiB
 
 
 def image_at(run):

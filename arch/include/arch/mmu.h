@@ -3,8 +3,10 @@
  * Contract: address space. One address space for all CPUs, made once, W^X throughout.
  *
  *   void *phys_to_virt(uint64_t phys);      the direct map of all usable memory; before
- *                                           arch_mmu_init() of the first 4 GiB
+ *                                           arch_mmu_init() of what lies below ARCH_EARLY_END
  *   uint64_t virt_to_phys(const void *va);  of an address in the direct map
+ *   ARCH_EARLY_END                          usable memory below it is in the direct map before
+ *                                           arch_mmu_init() already
  *   ARCH_PAGE_BYTES, ARCH_PAGE_SHIFT        4096, 12 (granule of mapping)
  *   VMEMMAP_BASE                            where core/pages.c has its array of struct page, indexed
  *                                           by page frame number; only parts that describe memory

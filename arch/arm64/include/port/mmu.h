@@ -10,6 +10,7 @@
 #include <port/layout.h>
 
 #define VMEMMAP_BASE 0xffffa00000000000
+#define ARCH_EARLY_END (DIRECT_MAP_END - DIRECT_MAP_BASE)
 
 static inline void *phys_to_virt(uint64_t phys)
 {

@@ -12,6 +12,7 @@
 /* The reserved region for the array of struct page; set before kernel_main. */
 extern uintptr_t hosted_vmemmap;
 #define VMEMMAP_BASE hosted_vmemmap
+#define ARCH_EARLY_END UINT64_MAX
 
 static inline void *phys_to_virt(uint64_t phys)
 {

@@ -6,6 +6,7 @@
 #include <port/layout.h>
 
 #define VMEMMAP_BASE SIM_VMEMMAP
+#define ARCH_EARLY_END UINT64_MAX
 
 static inline void *phys_to_virt(uint64_t phys)
 {

@@ -9,6 +9,7 @@
 #include <port/layout.h>
 
 #define VMEMMAP_BASE 0xffffea0000000000
+#define ARCH_EARLY_END (4ull << 30)
 
 static inline void *phys_to_virt(uint64_t phys)
 {
