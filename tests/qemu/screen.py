@@ -4,6 +4,7 @@
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -48,17 +49,13 @@ def iso_command(folder, *params, **options):
 EFI_FILES = {"x86_64": "BOOTX64.EFI", "arm64": "BOOTAA64.EFI"}
 
 
-class Disk:
-    """A file system with the EFI application, which is read when the machine has stopped."""
+class Medium:
+    """A file system that a machine boots from, and that is read when the machine has stopped."""
 
-    def __init__(self, folder, *params, arch="x86_64"):
-        self.arch, self.folder = arch, str(folder)
-        self.path = os.path.join(self.folder, "disk.img")
-        image = os.path.join(machine.ROOT, "build", arch, EFI_FILES[arch])
-        self._make_fat("-s", "64", self.path, f"EFI/BOOT/{EFI_FILES[arch]}={image}")
-        self.set_params(*params)
+    def __init__(self, path, place, boot, arch):
+        self.path, self.place, self.boot, self.arch = path, path + place, boot, arch
 
-    def _make_fat(self, *arguments, data=b""):
+    def make_fat(self, *arguments, data=b""):
         tool = os.path.join(machine.ROOT, "tools", "make_fat.sh")
         subprocess.run([tool, *arguments], check=True, input=data, capture_output=True)
 
@@ -66,31 +63,57 @@ class Disk:
         self.put("corestorm.cfg", "".join(f"{p}\n" for p in params).encode())
 
     def put(self, name, data):
-        self._make_fat(self.path, f"{name}=-", data=data)
+        self.make_fat(self.place, f"{name}=-", data=data)
+
+    def mtools(self, tool, *arguments):
+        return subprocess.run(
+            [tool, "-i", self.place, *arguments], capture_output=True, check=False
+        )
 
     def read(self, name):
-        done = subprocess.run(["mtype", "-i", self.path, "::" + name], capture_output=True, check=False)
+        done = self.mtools("mtype", "::" + name)
         return done.stdout if done.returncode == 0 else None
+
+    def free_bytes(self):
+        last = self.mtools("mdir", "::").stdout.decode().split("\n")[-3]
+        return int(last.replace("bytes free", "").replace(" ", ""))
 
     def names(self):
         """Files of the folder that reports are in."""
-        done = subprocess.run(
-            ["mdir", "-b", "-i", self.path, "::corestorm"], capture_output=True, text=True, check=False
-        )
-        return sorted(line.rsplit("/", 1)[1] for line in done.stdout.split() if "/" in line[3:])
+        paths = self.mtools("mdir", "-b", "::corestorm").stdout.decode().split()
+        return sorted(os.path.basename(path) for path in paths)
 
     def command(self, qemu_args="", **options):
         """Resets are resets, not the end of QEMU."""
-        words = command(arch=self.arch, boot="uefi", disk=self.path, qemu_args=qemu_args, **options)
+        words = command(
+            arch=self.arch, boot=self.boot, disk=self.path, qemu_args=qemu_args, **options
+        )
         words.remove("-no-reboot")
         at = next(i for i, word in enumerate(words) if "unit=1" in word)
-        variables = os.path.join(self.folder, "vars.fd")
-        head, packaged = words[at].split("file=")
-        words[at] = f"{head}file={variables}"
-        source = machine.UEFI_VARIABLES[self.arch]
-        with open(source, "rb") as file, open(variables, "wb") as copy:
-            copy.write(file.read())
+        variables = self.path + ".vars"
+        words[at] = words[at].split("file=")[0] + "file=" + variables
+        shutil.copyfile(machine.UEFI_VARIABLES[self.arch], variables)
         return words
+
+
+class Disk(Medium):
+    """A disk with the EFI application alone."""
+
+    def __init__(self, folder, *params, arch="x86_64"):
+        super().__init__(os.path.join(folder, "disk.img"), "", "uefi", arch)
+        image = os.path.join(machine.ROOT, "build", arch, EFI_FILES[arch])
+        self.make_fat("-s", "64", self.path, f"EFI/BOOT/{EFI_FILES[arch]}={image}")
+        self.set_params(*params)
+
+
+class Stick(Medium):
+    """A copy of the stick of `make usb`."""
+
+    def __init__(self, folder, *params, arch="x86_64"):
+        super().__init__(os.path.join(folder, "stick.img"), "@@1M", "usb", arch)
+        image = os.path.join(machine.ROOT, "build", "corestorm.img")
+        subprocess.run(["cp", "--sparse=always", image, self.path], check=True)
+        self.set_params(*params)
 
 
 class Screen:

@@ -179,14 +179,23 @@ void rescue_switch_off(void)
     RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
+/* A word by itself, outside of comments. */
 static bool has_word(struct app_text text, const char *word)
 {
     UINTN length = text_length(word);
+    bool in_comment = false;
 
-    for (UINTN i = 0; i + length <= text.bytes; i++)
-        if (!CompareMem(text.text + i, word, length) && (!i || text.text[i - 1] <= ' ') &&
+    for (UINTN i = 0; i + length <= text.bytes; i++) {
+        bool begins = !i || text.text[i - 1] <= ' ';
+
+        if (text.text[i] == '\n')
+            in_comment = false;
+        else if (begins && text.text[i] == '#')
+            in_comment = true;
+        if (begins && !in_comment && !CompareMem(text.text + i, word, length) &&
             (i + length == text.bytes || text.text[i + length] <= ' '))
             return true;
+    }
     return false;
 }
 
