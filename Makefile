@@ -89,6 +89,7 @@ test-builds:
 	$(IMAGE) PORT=hosted
 	$(IMAGE) PORT=hosted SAN=asan DEBUG=1
 	$(IMAGE) PORT=hosted SAN=tsan
+	$(IMAGE) PORT=sim
 	$(PYTHON) tools/make_usb.py $(BUILD_ROOT)/corestorm.img
 	-tools/fetch_qemu10.sh $(QEMU10)
 

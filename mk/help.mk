@@ -6,6 +6,7 @@
 #:                 SAN=asan (with UBSan) or SAN=tsan: build/hosted-asan, build/hosted-tsan
 #: make sim        the same on a simulated many-core machine: build/sim/corestorm [machine=NAME|FILE]
 #:                 [smp=N] [mem=SIZE] [PARAM…] (docs/simulated-machine.md)
+#:                 explore=all: schedules of the lock-free protocols (docs/schedule-exploration.md)
 #: make efi        the UEFI application, the kernel inside: build/x86_64/BOOTX64.EFI, or with ARCH=arm64
 #:                 build/arm64/BOOTAA64.EFI
 #: make usb        build/corestorm.img: one stick for UEFI on both architectures and for BIOS

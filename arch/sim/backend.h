@@ -29,7 +29,8 @@
  *     sim_do_load() and its like below make them at once.
  * B4. this_cpu_* come as percpu_*: the CPU's own unit, which other CPUs may only read. No interrupt
  *     exists, so a read-modify-write of them is one access.
- * B5. Memory ranges (memset, memcpy, compared) come as one plain() for each 64-byte line.
+ * B5. Memory ranges (memset, memcpy, compared) come as one plain() for each 64-byte line, or as
+ *     range() where the backend has it; the access follows all of them.
  * B6. The boot CPU is sim_cpus[0]; it runs from the start. cpu_start() says that another one may
  *     run from now on, from the beginning of its stack. park() is arch_cpu_park(): return when
  *     kicked. Kicks are kept (sim_cpu.kicked): cpus.c sets it, park() must look at it first.
@@ -72,10 +73,21 @@ struct sim_cpu {
 
 struct sim_backend {
     const char *name, *summary;
+    const char *params; /* optional: the kernel's parameters with this backend, if not given */
+    uint32_t cpus;      /* optional: smp= if not given */
+    bool takes_back;    /* it brings back what memory held before, so arch_unmap leaves it there */
     /* Once, before the boot CPU runs; sim_options and sim_cpus are set. */
     void (*init)(void);
 
+    /* Optional: "name=value" of the command line; false: not this backend's. */
+    bool (*argument)(const char *text);
+    /* Optional: takes what the tested code prints; false: it goes to standard output. */
+    bool (*output)(const char *text, size_t bytes);
+
     void (*plain)(uintptr_t address, uint32_t bytes, bool write, bool is_volatile);
+    /* Optional, else plain(): a part of a range within one line, whose access may come behind
+     * further calls for the same range and for another one (memcpy). */
+    void (*range)(uintptr_t address, uint32_t bytes, bool write);
     uint64_t (*load)(uintptr_t address, uint32_t bytes, int order);
     void (*store)(uintptr_t address, uint32_t bytes, uint64_t value, int order);
     uint64_t (*rmw)(uintptr_t address, uint32_t bytes, enum sim_rmw op, uint64_t operand, int order);
@@ -95,6 +107,11 @@ struct sim_backend {
     uint64_t (*stamp_loose)(void);
 
     void (*operations)(uint64_t n); /* optional: arch_operations_done() */
+
+    /* Optional: arch_sleep_word() and arch_wake_word(), for a test that lets CPUs sleep; else the
+     * one relaxes and the other does nothing. */
+    void (*sleep)(uintptr_t word, uint32_t old);
+    void (*wake)(uintptr_t word);
 
     void (*cpu_start)(struct sim_cpu *cpu);
     void (*park)(void);

@@ -98,7 +98,10 @@ static void range(uintptr_t address, uintptr_t bytes, bool write)
         uintptr_t next = (address | (line - 1)) + 1;
         uintptr_t stop = next < end ? next : end;
 
-        sim_backend->plain(address, (uint32_t)(stop - address), write, false);
+        if (sim_backend->range)
+            sim_backend->range(address, (uint32_t)(stop - address), write);
+        else
+            sim_backend->plain(address, (uint32_t)(stop - address), write, false);
         address = stop;
     }
 }

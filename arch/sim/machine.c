@@ -64,6 +64,8 @@ static int lost_why;
 
 void arch_early_write(const char *text, size_t bytes)
 {
+    if (sim_backend->output && sim_backend->output(text, bytes))
+        return;
     while (bytes) {
         ssize_t done = write(STDOUT_FILENO, text, bytes);
 

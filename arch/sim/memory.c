@@ -67,13 +67,15 @@ int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
 {
     if (flags & (ARCH_MAP_DEVICE | ARCH_MAP_COMBINE))
         return -ENODEV;
+    if (sim_backend->takes_back)
+        sim_backend->fence(__ATOMIC_SEQ_CST); /* what is stored late is there to be copied */
     memcpy((void *)va, (const void *)phys, bytes);
     return 0;
 }
 
 void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && !sim_backend->takes_back; i++)
         if (madvise((void *)(va + i * stride), bytes, MADV_DONTNEED) != 0)
             hook_panic("the host does not take back memory: %s", strerror(errno));
 }

@@ -18,6 +18,7 @@
 
 #define EXIT_USAGE 2
 #define CMDLINE_BYTES 16384u
+#define PARAMS_BYTES 64u /* of a backend */
 #define MEMORY_MIN_BYTES (32ull << 20)
 
 extern const struct sim_backend *const __start_sim_backends[], *const __stop_sim_backends[];
@@ -32,6 +33,8 @@ const char *arch_param_line(uint32_t i)
         "smp=N      CPUs, 1 to 4096. Default: the machine's",
         "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 8M a CPU where that is more",
         "backend=X  how it is simulated; --help lists them",
+        "explore=X  all, or a list of scenarios: explores schedules (docs/schedule-exploration.md)",
+        "schedules=N, memory=sc|tso|weak|all  of each scenario; default 1000 and all",
     };
 
     return i < sizeof(lines) / sizeof(lines[0]) ? lines[i] : NULL;
@@ -112,6 +115,14 @@ static bool starts(const char *text, const char *name)
     return strncmp(text, name, strlen(name)) == 0;
 }
 
+static bool backend_argument(const char *text)
+{
+    for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
+        if ((*b)->argument && (*b)->argument(text))
+            return true;
+    return false;
+}
+
 /* True when the argument is the port's alone. */
 static bool own_argument(const char *text)
 {
@@ -126,7 +137,7 @@ static bool own_argument(const char *text)
     else if (starts(text, "backend="))
         sim_options.backend = text + strlen("backend=");
     else
-        return sim_description_override(text);
+        return sim_description_override(text) || backend_argument(text);
     return true;
 }
 
@@ -170,7 +181,7 @@ const char *sim_options_parse(int argc, char **argv)
 {
     static char line[CMDLINE_BYTES];
     char *to = line;
-    size_t bytes = 1;
+    size_t bytes = 1 + PARAMS_BYTES;
 
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         help();
@@ -178,8 +189,14 @@ const char *sim_options_parse(int argc, char **argv)
         bytes += strlen(argv[i]) + sizeof("\"\" ");
     if (bytes > sizeof(line))
         sim_usage("the command line is longer than %zu bytes", sizeof(line));
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         if (own_argument(argv[i]))
+            argv[i] = NULL;
+    choose_backend();
+    if (sim_backend->params)
+        to += sprintf(to, "%s ", sim_backend->params);
+    for (int i = 1; i < argc; i++) {
+        if (!argv[i])
             continue;
         if (starts(argv[i], "seed="))
             (void)parse_number(argv[i] + strlen("seed="), &sim_options.seed);
@@ -187,7 +204,8 @@ const char *sim_options_parse(int argc, char **argv)
     }
     if (to > line)
         to[-1] = '\0';
-    choose_backend();
+    if (!sim_options.cpus)
+        sim_options.cpus = sim_backend->cpus;
     if (!sim_options.machine)
         sim_options.machine = "epyc9654x2";
     sim_description_load();
