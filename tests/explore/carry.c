@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries through the items of trees with several levels, of machines larger than the simulated one:
- * by the published shape (counters/tree_items.h) and by the fitted one (counters/lines.h). At rest
- * nothing is lost, and every item is below its batch (I2 of tree_items.h).
+ * Carries through the items of trees with several levels, of machines larger than the simulated
+ * one: by the published shape (counters/tree_items.h) and by the fitted one (counters/lines.h). At
+ * rest nothing is lost, and every item is below its batch (I2 of tree_items.h).
  */
 #include "arch/sim/explore/scenario.h"
 #include "core/compiler.h"

@@ -89,8 +89,7 @@ static void look(uint32_t counter)
     if (explore_is_sequential())
         EXPLORE_CHECK(distance(counter, value, from) <= bound,
                       "%s is %lld: further off than the bound, %llu",
-                      sums ? "sum" : "approximation", (long long)value,
-                      (unsigned long long)bound);
+                      sums ? "sum" : "approximation", (long long)value, (unsigned long long)bound);
 }
 
 static int64_t some_amount(void)

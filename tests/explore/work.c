@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handing out work (core/smp.c): the boot CPU posts twice to two parked CPUs, which run the real loop
- * of a started CPU. All of it is done once, and seen. Also with a boot CPU that sleeps.
+ * Handing out work (core/smp.c): the boot CPU posts twice to two parked CPUs, which run the real
+ * loop of a started CPU. All of it is done once, and seen. Also with a boot CPU that sleeps.
  */
 #include <arch/hooks.h>
 #include <arch/percpu.h>
@@ -39,8 +39,7 @@ static void work_begin(uint32_t variant)
     if (wait_sleeps)
         explore_lets_sleep();
     for (uint32_t i = 1; i < CPUS; i++)
-        atomic_store_explicit(&cpu_get(cpu_of_part(i))->state, CPU_STARTING,
-                              memory_order_relaxed);
+        atomic_store_explicit(&cpu_get(cpu_of_part(i))->state, CPU_STARTING, memory_order_relaxed);
     for (uint32_t i = 0; i < CPUS; i++)
         ids[i] = cpu_of_part(i);
 }
@@ -51,8 +50,8 @@ static void do_work(void *arg)
 
     for (uint32_t i = 0; i < CPUS; i++)
         if (ids[i] == this_cpu_id()) {
-            EXPLORE_CHECK(work[i].done == round, "CPU %u has done %u, expected %u", i,
-                          work[i].done, round);
+            EXPLORE_CHECK(work[i].done == round, "CPU %u has done %u, expected %u", i, work[i].done,
+                          round);
             work[i].done = round + 1;
         }
 }

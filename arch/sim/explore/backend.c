@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The explorer as a backend: CPUs of a scenario are switched at every access, and see memory as
- * views.c says. Outside of a schedule (boot, begin(), end()) it is the round robin of turns.c, which
- * has but one CPU to give turns to; stores are noted for undo.c.
+ * views.c says. Outside of a schedule (boot, begin(), end()) it is the round robin of turns.c,
+ * which has but one CPU to give turns to; stores are noted for undo.c.
  */
 #include <string.h>
 

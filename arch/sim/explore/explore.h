@@ -66,7 +66,13 @@ uint32_t explore_undo_mark(void);
 void explore_undo_to(uint32_t mark);
 
 /* --- schedule.c --- */
-enum explore_state { EXPLORE_CAN_RUN, EXPLORE_PARKED, EXPLORE_ASLEEP, EXPLORE_AWAITS, EXPLORE_DONE };
+enum explore_state {
+    EXPLORE_CAN_RUN,
+    EXPLORE_PARKED,
+    EXPLORE_ASLEEP,
+    EXPLORE_AWAITS,
+    EXPLORE_DONE
+};
 
 struct explore_run {
     const struct explore_scenario *scenario;
@@ -77,7 +83,7 @@ struct explore_run {
     bool quiet;   /* it has failed and says why: no switches, plain memory */
     uint32_t now, switches;
     uint32_t awaiting; /* parts in explore_await_store(), a bit each */
-    uint32_t me;  /* the part that runs */
+    uint32_t me;       /* the part that runs */
     bool failed;
     char what[240];
 };

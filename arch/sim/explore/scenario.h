@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a scenario of the schedule explorer is (docs/schedule-exploration.md), and what it may call.
- * A scenario is one file of tests/explore/: a small program for two to four CPUs over the objects of
- * core/ and counters/, which must be right in every interleaving and every order that the memory
+ * A scenario is one file of tests/explore/: a small program for two to four CPUs over the objects
+ * of core/ and counters/, which must be right in every interleaving and every order that the memory
  * model allows.
  *
  *   begin() once, alone    ->  parts: each CPU runs part(i) at the same time, many times over with
@@ -62,8 +62,8 @@ uint32_t explore_now(void);
 /* Whether stores are seen at once by all: what "earlier" means between CPUs without more. */
 bool explore_is_sequential(void);
 
-/* This part goes on when a store to [from, from + bytes) has become visible, or when nobody else can
- * run: so it is there when something rare happens. No access, orders nothing. */
+/* This part goes on when a store to [from, from + bytes) has become visible, or when nobody else
+ * can run: so it is there when something rare happens. No access, orders nothing. */
 void explore_await_store(const volatile void *from, size_t bytes);
 /* In begin(): waiters of this scenario sleep after long spinning (core/wait.h). Schedules then let
  * one spin on alone now and then, or hardly any would come to sleep before it is woken. */

@@ -20,9 +20,10 @@
 #include "arch/sim/explore/explore.h"
 
 #define STACK_BYTES (64ul << 10)
-#define SWITCH_TO 1u   /* + part */
-#define DRAIN 0x40u    /* + part */
-#define BURST_ODDS 16u /* of a part that waits and may sleep: it waits on alone, so it comes to it */
+#define SWITCH_TO 1u /* + part */
+#define DRAIN 0x40u  /* + part */
+#define BURST_ODDS                                                                                 \
+    16u /* of a part that waits and may sleep: it waits on alone, so it comes to it */
 #define BURST_STEPS 600u
 
 struct explore_run explore;
@@ -172,11 +173,11 @@ static uint8_t fresh_step(bool relaxing)
     return part == explore.me && !relaxing ? 0 : (uint8_t)(SWITCH_TO + part);
 }
 
-/* The dullest step: nothing leaves a buffer before somebody waits, and who may sleep comes to it. */
+/* The dullest step: nothing leaves a buffer before somebody waits, and who may sleep comes to it.
+ */
 static void dull_step(bool relaxing)
 {
-    if (can_run & 1u << explore.me &&
-        (!relaxing || (explore.sleeps && ++waited % BURST_STEPS)))
+    if (can_run & 1u << explore.me && (!relaxing || (explore.sleeps && ++waited % BURST_STEPS)))
         return;
     if (explore_buffered && (relaxing || !can_run))
         explore_drain_one((uint32_t)__builtin_ctz(explore_buffered));
@@ -331,8 +332,8 @@ static void run_parts(void)
     boot_cpu = sim_this;
     driver = *boot_cpu;
     begin_parts();
-    explore.me = explore_choice((uint8_t)explore_draw(explore.scenario->cpus)) %
-                 explore.scenario->cpus;
+    explore.me =
+        explore_choice((uint8_t)explore_draw(explore.scenario->cpus)) % explore.scenario->cpus;
     drain_mask = (2u << 2 * (explore_choice((uint8_t)explore_draw(4)) % 4)) - 1;
     burst = waited = 0;
     explore.running = true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs schedules until one fails; that one is replayed by its choices and made dull: choices become
- * 0 (this part goes on, nothing leaves a buffer, no load is early) in ever smaller groups, as long as
- * the schedule still fails, with no more switches (Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
- * 2002). Bounded in accesses, not in time, so that it ends in the same schedule everywhere.
+ * 0 (this part goes on, nothing leaves a buffer, no load is early) in ever smaller groups, as long
+ * as the schedule still fails, with no more switches (Zeller, Hildebrandt, "Simplifying and
+ * Isolating Failure-Inducing Input", 2002). Bounded in accesses, not in time, so that it ends in
+ * the same schedule everywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,8 @@ static void explain(uint64_t seed, struct explore_result *result)
     result->failed = true;
     result->seed = seed;
     result->switches_found = explore.switches;
-    explore_choices.used = explore_choices.at > explore_choices.used ? explore_choices.at
-                                                                     : explore_choices.used;
+    explore_choices.used =
+        explore_choices.at > explore_choices.used ? explore_choices.at : explore_choices.used;
     shrink(seed);
     explore_tracing = true;
     if (!replay_fails(seed))

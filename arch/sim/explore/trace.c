@@ -36,10 +36,11 @@ void explore_trace(const char *what, uintptr_t address, uint32_t bytes, uint64_t
     if (!explore_tracing)
         return;
     count++;
-    *e = (struct event){what,        address,    {0}, bytes == 8 || !bytes || bytes > 8
-                                                          ? value
-                                                          : value & ((1ull << 8 * bytes) - 1),
-                        bytes,       explore.me, explore.now, order};
+    *e = (struct event){
+        what,        address,
+        {0},         bytes == 8 || !bytes || bytes > 8 ? value : value & ((1ull << 8 * bytes) - 1),
+        bytes,       explore.me,
+        explore.now, order};
     (void)arch_backtrace((uintptr_t)__builtin_frame_address(0), e->pc, PCS);
 }
 
@@ -81,8 +82,8 @@ static const char *name_code(const struct event *e,
 bool explore_trace_line(uint32_t i, char *text, size_t bytes,
                         const char *(*lookup)(uintptr_t pc, uintptr_t *offset))
 {
-    static const char *const orders[] = {"", " consume", " acquire", " release", " acq_rel",
-                                         " seq_cst"};
+    static const char *const orders[] = {"",         " consume", " acquire",
+                                         " release", " acq_rel", " seq_cst"};
     const struct event *e;
     uintptr_t offset;
     const char *function;

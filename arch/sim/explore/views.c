@@ -3,25 +3,23 @@
  * What a CPU sees of memory, and when the others see what it stores.
  *
  *   sc    at once, both ways.
- *   tso   stores wait in a buffer of the CPU, first in first out, and are forwarded to its own loads.
- *         Read-modify-writes and sequentially consistent fences and stores empty it (x86-TSO: Owens,
+ *   tso   stores wait in a buffer of the CPU, first in first out, and are forwarded to its own
+ * loads. Read-modify-writes and sequentially consistent fences and stores empty it (x86-TSO: Owens,
  *         Sarkar, Sewell, "A Better x86 Memory Model", 2009).
  *   weak  Armv8, multi-copy atomic: memory is one for all. Stores leave the buffer in any order but
  *         for V1-V3, loads may be early (words.c). Relaxed read-modify-writes pass older stores.
  *
  * V1. Stores to one word keep their order. Words are of 8 bytes, whatever the variables in them.
- * V2. A release store leaves last of those before it, and before the CPU's next acquire load (Armv8:
- *     store-release to load-acquire is kept).
- * V3. Fences but for acquire ones are DMB ISH: the buffer is emptied, nothing later is early. An
- *     acquire fence (DMB ISHLD) keeps later loads behind earlier ones.
- * V4. Ranges (memcpy, copied structs) are read newest, behind all that the CPU stored; ranges longer
- *     than a line are written at once, behind the same.
- * Weaker than these the model is never; where it is stronger than Armv8, docs/schedule-exploration.md
- * says so.
+ * V2. A release store leaves last of those before it, and before the CPU's next acquire load
+ * (Armv8: store-release to load-acquire is kept). V3. Fences but for acquire ones are DMB ISH: the
+ * buffer is emptied, nothing later is early. An acquire fence (DMB ISHLD) keeps later loads behind
+ * earlier ones. V4. Ranges (memcpy, copied structs) are read newest, behind all that the CPU
+ * stored; ranges longer than a line are written at once, behind the same. Weaker than these the
+ * model is never; where it is stronger than Armv8, docs/schedule-exploration.md says so.
  *
  * A plain access is made by the tested code itself, behind the hook. So a read that shall see
- * another value finds it put in place, and a store is moved into the buffer afterwards: both are put
- * right by explore_settle() before anything else happens.
+ * another value finds it put in place, and a store is moved into the buffer afterwards: both are
+ * put right by explore_settle() before anything else happens.
  */
 #include <string.h>
 
@@ -217,8 +215,7 @@ static uint64_t own_view(uintptr_t at)
 
     for (uint32_t i = 0; i < v->stores; i++)
         if (v->store[i].word.at == at)
-            value = (value & ~v->store[i].word.bits) |
-                    (v->store[i].value & v->store[i].word.bits);
+            value = (value & ~v->store[i].word.bits) | (v->store[i].value & v->store[i].word.bits);
     return value;
 }
 

@@ -32,8 +32,8 @@ struct version {
 
 struct word {
     uintptr_t at;
-    uint32_t schedule; /* the slot is free where it is not this one */
-    uint32_t count;    /* 0: no history. The newest version's value is memory */
+    uint32_t schedule;                /* the slot is free where it is not this one */
+    uint32_t count;                   /* 0: no history. The newest version's value is memory */
     struct version version[VERSIONS]; /* oldest first */
     uint32_t seen[EXPLORE_CPUS_MAX];  /* L2 */
     uint32_t known[EXPLORE_CPUS_MAX]; /* when first accessed, plus 1; 0: never */
@@ -165,8 +165,8 @@ uint32_t explore_words_load(uint32_t part, uintptr_t at, uint32_t floor, bool ne
     if (w->seen[part] > t)
         t = w->seen[part];
     if (!newest && (older = older_versions(w, t)) != 0) {
-        older = explore_choice((uint8_t)(explore_draw(2) ? 0 : explore_draw(older + 1))) %
-                (older + 1);
+        older =
+            explore_choice((uint8_t)(explore_draw(2) ? 0 : explore_draw(older + 1))) % (older + 1);
     }
     if (w->count) {
         since = w->version[w->count - 1 - older].since;
