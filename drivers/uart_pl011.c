@@ -22,6 +22,7 @@
 #define PL011_BYTES 0x1000u
 #define PL011_FLAG_FULL (1u << 5)
 #define PL011_FLAG_EMPTY (1u << 4) /* receiver */
+#define PL011_MASKS 0x30u          /* receiver, transmitter */
 #define PL011_FLAGS_ABSENT 0xffffffffu
 #define PL011_STALL_MS 5000u
 #define PL011_DATA_BROKEN 0x700u /* framing, parity, break */
@@ -42,6 +43,14 @@ static uint32_t pl011_flags(const struct uart *uart)
     return pl011_read_register(uart, PL011_FLAGS);
 }
 
+/* Registers that keep nothing are no UART's: what is not there may read as anything. Both forms
+ * have the masks of the receiver and the transmitter; the CPU takes no interrupts meanwhile. */
+static bool pl011_keeps_mask(const struct uart *uart, uint32_t mask)
+{
+    pl011_write_register(uart, PL011_INTERRUPT_MASK, mask);
+    return (pl011_read_register(uart, PL011_INTERRUPT_MASK) & PL011_MASKS) == mask;
+}
+
 static int pl011_probe(struct console *con)
 {
     struct serial_slot *slot = serial_slot_of(con);
@@ -51,8 +60,9 @@ static int pl011_probe(struct console *con)
     slot->uart.registers = arch_map_device(slot->port.address, PL011_BYTES);
     if (!slot->uart.registers || pl011_flags(&slot->uart) == PL011_FLAGS_ABSENT)
         return -CS_ENODEV;
-    pl011_write_register(&slot->uart, PL011_INTERRUPT_MASK, 0);
-    return 0;
+    return pl011_keeps_mask(&slot->uart, PL011_MASKS) && pl011_keeps_mask(&slot->uart, 0)
+               ? 0
+               : -CS_ENODEV;
 }
 
 static bool pl011_wait_room(const struct uart *uart)

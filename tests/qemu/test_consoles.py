@@ -99,6 +99,22 @@ def test_console_that_is_none(qemu, asked, said):
     assert run.report.meta["consoles"] == "ttyS0", run.explain()
 
 
+@pytest.mark.parametrize(
+    "asked,consoles",
+    [
+        ("pl011,0x9000000", "pl011"),
+        ("pl011,0x7000000", "ttyAMA0"),  # nobody is there: reads 0, and keeps nothing
+        ("pl011,0x40100000", "ttyAMA0"),  # memory
+        ("uart,mmio32,0xa000000", "ttyAMA0"),  # another device
+        ("uart,io,0x3f8", "ttyAMA0"),
+    ],
+)
+def test_arm64_console(qemu, asked, consoles):
+    run = qemu(*BOOT_ONLY, f"console={asked}", arch="arm64", smp=1).check_pass(cpus=1)
+    assert run.report.meta["consoles"] == consoles, run.explain()
+    assert (run.report.number("parameter_errors") == 0) == (consoles == "pl011"), run.explain()
+
+
 @pytest.mark.parametrize("machine", ["q35", "pc", "q35,acpi=off"])
 @pytest.mark.parametrize(
     "device,consoles",
