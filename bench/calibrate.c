@@ -30,12 +30,14 @@
 #define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
-/* Where time is simulated a chunk is short, since nothing disturbs it, and a window is a thousandth of
- * what it is elsewhere, or as long as some operations of its slowest member take. */
-#define SIMULATED_SHORTER 1000u
+/* Where time is simulated a chunk is short, since nothing disturbs it, and a window is shorter than
+ * elsewhere, or as long as some operations of its slowest member take. The quick suite's is shorter
+ * than queues need to fill. */
+#define SIMULATED_SHORTER 100u
+#define SIMULATED_SHORTER_QUICK 1000u
 #define SIMULATED_CHUNK_NS 250u
 #define SIMULATED_CHUNK_MAX 16u
-#define SIMULATED_LEAST_OPS 2u
+#define SIMULATED_LEAST_OPS 3u
 #define GAP_NS 20000u /* an SMI takes tens of microseconds */
 #define GAP_EMULATED_NS 1000000u
 #define SMP_GRACE_MS 5000u
@@ -115,7 +117,9 @@ static uint64_t window_ns(const struct team *team)
 
 static uint64_t simulated_ticks(const struct team *team, bool calibrates)
 {
-    uint64_t ticks = time_ns_to_ticks(window_ns(team) / SIMULATED_SHORTER), slowest = 0;
+    uint32_t shorter =
+        bench_settings.suite == SUITE_QUICK ? SIMULATED_SHORTER_QUICK : SIMULATED_SHORTER;
+    uint64_t ticks = time_ns_to_ticks(window_ns(team) / shorter), slowest = 0;
 
     if (bench_settings.window_was_given)
         return time_ns_to_ticks(window_ns(team));
@@ -160,6 +164,7 @@ static void run_window(struct team *team, bool calibrates)
         2 * bench_settings.deadline_ms + SMP_GRACE_MS + (uint32_t)(2 * window_ns(team) / 1000000);
 
     window_init(&w, team, calibrates);
+    arch_measures(team->run.storm->name, storm_design_name(team->run.storm), team->run.cs->name);
     if (smp_run(team->run.cpus, team->run.nr_cpus, window_member, &w, ms))
         panic("bench: storm %s/%s: CPUs did not end a window", team->run.storm->name,
               storm_design_name(team->run.storm));

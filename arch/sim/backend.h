@@ -106,6 +106,8 @@ struct sim_backend {
     uint64_t (*stamp)(void); /* arch_stamp(): ns */
     uint64_t (*stamp_loose)(void);
 
+    /* Optional: arch_measures(): what the operations from here on are. */
+    void (*measures)(const char *storm, const char *design, const char *what);
     void (*operations)(uint64_t n); /* optional: arch_operations_done() */
 
     /* Optional: arch_sleep_word() and arch_wake_word(), for a test that lets CPUs sleep; else the

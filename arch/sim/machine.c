@@ -117,6 +117,12 @@ uint64_t arch_stamp_loose(void)
     return sim_backend->stamp_loose();
 }
 
+void arch_measures(const char *storm, const char *design, const char *what)
+{
+    if (sim_backend->measures)
+        sim_backend->measures(storm, design, what);
+}
+
 void arch_operations_done(uint64_t n)
 {
     if (sim_backend->operations)

@@ -5,6 +5,9 @@
  *   uint64_t arch_stamp(void);        serialised: earlier loads are done before it is read, later
  *                                     instructions start after it
  *   uint64_t arch_stamp_loose(void);  the same counter, unordered, for deadlines and seeds
+ *   void arch_measures(const char *storm, const char *design, const char *what);
+ *                                           what is measured from here on, for a model that knows more
+ *                                           of it; nothing elsewhere. Boot CPU
  *   void arch_operations_done(uint64_t n);  n measured operations lie behind this CPU: a model charges
  *                                           what the loop around them takes; nothing elsewhere
  *   uint64_t arch_cycles(void);       cycles of this CPU's own clock, whose rate changes with its

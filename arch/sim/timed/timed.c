@@ -16,12 +16,20 @@ static uint64_t ps(double ns)
     return (uint64_t)(ns * PS + 0.5);
 }
 
-static struct timed_costs costs_of(const struct sim_description *d, double factor)
+static struct timed_costs costs_of(const struct sim_description *d, double instructions,
+                                   double factor)
 {
-    double beside = d->instruction * d->instructions;
+    double beside = d->instruction * instructions;
 
     return (struct timed_costs){ps((d->l1 + beside) * factor), ps((d->atomic + beside) * factor),
                                 ps((d->percpu + beside) * factor)};
+}
+
+void timed_set_costs(double instructions, double rest_ns)
+{
+    timed.alone = costs_of(&sim_machine, instructions, 1);
+    timed.shared = costs_of(&sim_machine, instructions, sim_machine.smt_slowdown);
+    timed.operation = ps(sim_machine.operation + rest_ns);
 }
 
 static void machine_init(const struct sim_description *d)
@@ -32,8 +40,6 @@ static void machine_init(const struct sim_description *d)
         .clusters = (uint32_t)(d->sockets * d->clusters),
         .cores = (uint32_t)d->cores,
         .cpus_per_socket = (uint32_t)(d->clusters * d->cores * d->threads),
-        .alone = costs_of(d, 1),
-        .shared = costs_of(d, d->smt_slowdown),
         .smt = ps(d->smt),
         .cluster = ps(d->cluster),
         .socket = ps(d->socket),
@@ -46,7 +52,6 @@ static void machine_init(const struct sim_description *d)
         .tlb = ps(d->tlb),
         .relax = ps(d->relax),
         .wake = ps(d->wake),
-        .operation = ps(d->operation),
         .stamp = ps(d->stamp),
         .store_buffer = (uint32_t)d->store_buffer,
         .tlb_mask = (uint32_t)d->tlb_entries - 1,
@@ -79,6 +84,8 @@ static void timed_init(void)
     if (!timed_cpus)
         sim_usage("no memory for %u CPUs", sim_options.cpus);
     machine_init(&sim_machine);
+    timed_set_costs(sim_machine.instructions, 0);
+    costs_init();
     for (uint32_t i = 0; i < sim_options.cpus; i++) {
         timed_cpus[i] = (struct timed_cpu){0};
         cpu_init(i);
@@ -256,6 +263,7 @@ static const struct sim_backend timed_backend = {
     .stamp = timed_stamp,
     .stamp_loose = timed_stamp,
     .operations = timed_operations,
+    .measures = costs_measure,
     .cpu_start = timed_cpu_start,
     .park = timed_park,
     .kick = timed_kick,

@@ -8,7 +8,7 @@
  *   stores.c      store buffers
  *   parking.c     spin loops
  *   coherence.c   a miss: who answers, when it arrives, whose copies end
- *   profile.c     what was counted, line by line
+ *   costs.c       instructions beside the accesses
  *
  * Time is in picoseconds, each CPU has its own. docs/simulated-machine.md has the rules, R1 … R8,
  * cited where they are kept.
@@ -152,7 +152,7 @@ struct line {
     uint64_t home_free;
     uint32_t capacity, used; /* of the table of clusters */
     struct cluster_copy **table;
-    /* profile.c */
+    /* Counted for the report. */
     uint64_t fabric, local, ended_copies, queued_ps, waited_ps;
 };
 
@@ -224,7 +224,10 @@ static inline void parking_watch(uint32_t number, uint32_t version)
 /* A store to the line will be made at `at`: its waiters look again when their copies end. */
 void parking_wake(struct line *line, uint64_t at);
 
-/* --- profile.c --- */
-void profile_reset(void);
+/* --- costs.c --- */
+void costs_init(void);
+void costs_measure(const char *storm, const char *design, const char *what);
+/* timed.c: instructions beside each access; what an operation takes more than the machine says. */
+void timed_set_costs(double instructions, double rest_ns);
 
 #endif
