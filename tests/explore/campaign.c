@@ -41,6 +41,15 @@ static void print_failure(const char *name, enum explore_memory memory,
         log_line("%s", text);
 }
 
+static void print_outcomes(const char *name, enum explore_memory memory,
+                           const struct explore_result *r)
+{
+    for (uint32_t i = 0; i < EXPLORE_OUTCOMES; i++)
+        if (r->outcome[i])
+            log_line("%s.%s outcome %u: %llu times", name, explore_memory_names[memory], i,
+                     (unsigned long long)r->outcome[i]);
+}
+
 static void explore_one(const struct explore_scenario *s, uint32_t variant, const char *name,
                         enum explore_memory memory)
 {
@@ -53,6 +62,7 @@ static void explore_one(const struct explore_scenario *s, uint32_t variant, cons
     schedules += r.schedules;
     if (r.failed)
         print_failure(name, memory, &r);
+    print_outcomes(name, memory, &r);
     log_line("%s.%s: %llu schedules, %llu a second, %llu accesses each, %u at most, "
              "%llu switches",
              name, explore_memory_names[memory], (unsigned long long)r.schedules,

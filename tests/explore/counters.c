@@ -86,7 +86,7 @@ static void look(uint32_t counter)
         bound += design->sum_transient_bound(nr_cpus, LARGEST);
     if (!sums && design->transient_bound)
         bound += design->transient_bound(nr_cpus, LARGEST);
-    if (explore_is_sequential())
+    if (explore_memory_is() == EXPLORE_SC)
         EXPLORE_CHECK(distance(counter, value, from) <= bound,
                       "%s is %lld: further off than the bound, %llu",
                       sums ? "sum" : "approximation", (long long)value, (unsigned long long)bound);

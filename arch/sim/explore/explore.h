@@ -86,6 +86,7 @@ struct explore_run {
     uint32_t me;       /* the part that runs */
     bool failed;
     char what[240];
+    uint64_t outcome[EXPLORE_OUTCOMES];
 };
 extern struct explore_run explore;
 extern struct sim_cpu *explore_cpu[EXPLORE_CPUS_MAX]; /* the CPU of each part */

@@ -45,6 +45,9 @@ extern const struct explore_scenario *const __stop_explore_scenarios[] __attribu
 
 #define EXPLORE_GHOST __attribute__((section("explore_ghost")))
 
+enum explore_memory { EXPLORE_SC, EXPLORE_TSO, EXPLORE_WEAK, EXPLORE_MEMORIES };
+extern const char *const explore_memory_names[EXPLORE_MEMORIES];
+
 /* --- for the parts and end() --- */
 
 #define EXPLORE_CHECK(condition, ...)                                                              \
@@ -59,9 +62,12 @@ _Noreturn void explore_fail(const char *file, int line, const char *format, ...)
 uint32_t explore_random(uint32_t n);
 /* Accesses so far, of all CPUs. */
 uint32_t explore_now(void);
-/* Whether stores are seen at once by all: what "earlier" means between CPUs without more. */
-bool explore_is_sequential(void);
-
+/* But for EXPLORE_SC, "earlier" between CPUs means nothing without an order that the program makes.
+ */
+enum explore_memory explore_memory_is(void);
+/* In end(): counts, for the report, that this schedule came to outcome n. */
+#define EXPLORE_OUTCOMES 16u
+void explore_outcome(uint32_t n);
 /* This part goes on when a store to [from, from + bytes) has become visible, or when nobody else
  * can run: so it is there when something rare happens. No access, orders nothing. */
 void explore_await_store(const volatile void *from, size_t bytes);
@@ -70,9 +76,6 @@ void explore_await_store(const volatile void *from, size_t bytes);
 void explore_lets_sleep(void);
 
 /* --- for the campaign (tests/explore/campaign.c) --- */
-
-enum explore_memory { EXPLORE_SC, EXPLORE_TSO, EXPLORE_WEAK, EXPLORE_MEMORIES };
-extern const char *const explore_memory_names[EXPLORE_MEMORIES];
 
 struct explore_options {
     const char *names; /* explore=; NULL: this is no exploration */
@@ -88,6 +91,7 @@ struct explore_result {
     bool failed;
     uint64_t seed; /* of the schedule that failed */
     char what[240];
+    uint64_t outcome[EXPLORE_OUTCOMES];
     uint32_t switches_found, switches_shrunk, trace_lines;
 };
 /* Explores until `schedules` are done or one has failed, which is then shrunk and traced. begin()

@@ -58,9 +58,14 @@ uint32_t explore_now(void)
     return explore.now;
 }
 
-bool explore_is_sequential(void)
+enum explore_memory explore_memory_is(void)
 {
-    return explore.memory == EXPLORE_SC;
+    return explore.memory;
+}
+
+void explore_outcome(uint32_t n)
+{
+    explore.outcome[n % EXPLORE_OUTCOMES]++;
 }
 
 void explore_lets_sleep(void)

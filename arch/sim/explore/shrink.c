@@ -165,6 +165,7 @@ void explore_run(const struct explore_scenario *scenario, enum explore_memory me
 
     *result = (struct explore_result){0};
     prepare(scenario, memory);
+    memset(explore.outcome, 0, sizeof(explore.outcome));
     while (result->schedules < schedules) {
         run_fresh(seed + result->schedules);
         result->steps += explore.now;
@@ -179,5 +180,6 @@ void explore_run(const struct explore_scenario *scenario, enum explore_memory me
         }
         result->schedules++;
     }
+    memcpy(result->outcome, explore.outcome, sizeof(result->outcome));
     result->seconds = now_s() - start;
 }

@@ -21,7 +21,7 @@
 #include "arch/sim/explore/explore.h"
 
 #define VERSIONS 4u
-#define SLOTS (1u << 14)
+#define SLOTS (1u << 15)
 #define LOADS 16u               /* of each CPU, the last ones */
 #define NEAR_BYTES (64ul << 10) /* what a pointer may reach */
 
@@ -62,7 +62,7 @@ void explore_words_reset(void)
 
 static struct word *word_at(uintptr_t at)
 {
-    uint32_t i = (uint32_t)((at >> 3) * 0x9e3779b97f4a7c15ull >> 50) % SLOTS;
+    uint32_t i = (uint32_t)((at >> 3) * 0x9e3779b97f4a7c15ull >> 49) % SLOTS;
 
     while (words[i].schedule == schedule && words[i].at != at)
         i = (i + 1) % SLOTS;
