@@ -26,6 +26,8 @@ BOOTED_x86_64 = $(ELF)
 BOOTED_arm64 = $(OUT)/Image
 DEPS_x86_64 := build run
 DEPS_arm64 := build-arm64 run-arm64
+DEPS_EFI_x86_64 := build efi
+DEPS_EFI_arm64 := build-arm64
 RUN = IMAGE=$(BOOTED_$(ARCH)) ./run-qemu.sh --arch $(ARCH) --smp $(SMP)
 
 .PHONY: all kernel efi hosted sim usb sign iso run test test-full test-builds check deps qemu-gdb qemu10 clean help
@@ -41,6 +43,7 @@ sim:
 	$(IMAGE) PORT=sim
 
 efi:
+	@tools/deps.sh $(DEPS_EFI_$(ARCH))
 	$(IMAGE) PORT=$(ARCH) efi
 
 # One stick for both architectures, and for UEFI and BIOS.

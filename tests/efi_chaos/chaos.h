@@ -7,6 +7,7 @@
  *   map=N      the memory map has N entries or more, in no order (map.c)
  *   stride=N   its descriptors are N bytes longer than the specification's
  *   high       no memory below 4 GiB is usable: there are arm64 machines that have none there
+ *   onelow     x86-64: of the memory below 1 MiB, where CPUs start, one page is usable
  *   key=N      the first N calls of ExitBootServices find that the map has changed
  *   grow=N     and that it has N entries more
  *   low        the address at which the x86-64 kernel is linked is firmware's

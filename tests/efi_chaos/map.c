@@ -10,6 +10,8 @@
 #define RAW_BYTES (1u << 20)
 #define JUNK 0xa5
 #define FOUR_GIB 0x100000000ull
+#define LOW_END 0x100000ull
+#define LOW_PAGE 0x5000ull
 
 static EFI_GET_MEMORY_MAP get_map;
 static EFI_EXIT_BOOT_SERVICES exit_services;
@@ -47,6 +49,22 @@ static UINTN count_out(UINTN count, UINTN stride)
     return out;
 }
 
+/* Of the memory below 1 MiB one page. */
+static EFI_MEMORY_DESCRIPTOR low_page(EFI_MEMORY_DESCRIPTOR of)
+{
+    UINT64 end = of.PhysicalStart + (of.NumberOfPages << EFI_PAGE_SHIFT);
+
+    if (!chaos_wants("onelow") || of.PhysicalStart >= LOW_END)
+        return of;
+    if (of.Type == EfiConventionalMemory && of.PhysicalStart <= LOW_PAGE && end > LOW_PAGE) {
+        of.PhysicalStart = LOW_PAGE;
+        of.NumberOfPages = 1;
+    } else {
+        of.Type = EfiReservedMemoryType;
+    }
+    return of;
+}
+
 /* What of a region lies above 4 GiB, where the test wants nothing else. */
 static EFI_MEMORY_DESCRIPTOR high_part(EFI_MEMORY_DESCRIPTOR of)
 {
@@ -70,7 +88,7 @@ static void write_out(void *map, UINTN out_stride, UINTN count, UINTN stride)
     UINTN out = count, n = 0;
 
     for (UINTN i = 0; i < count; i++) {
-        EFI_MEMORY_DESCRIPTOR piece = high_part(*at(raw, stride, i));
+        EFI_MEMORY_DESCRIPTOR piece = low_page(high_part(*at(raw, stride, i)));
         UINTN pieces = out < wanted ? pieces_of(&piece, wanted - out) : 1;
         UINT64 pages = piece.NumberOfPages;
 

@@ -76,6 +76,12 @@ def test_no_memory_below_4_gib(qemu, tmp_path):
     assert 3072 - 48 <= run.report.memory_mib() <= 3072, run.explain()  # QEMU's begins at 1 GiB
 
 
+@pytest.mark.full
+def test_one_page_below_1_mib(qemu, tmp_path):
+    """CPUs start in a page that the map has, whichever it is."""
+    expect_machine(chaos(qemu, tmp_path, "onelow", smp=5), 5, 700)
+
+
 def image_at(run):
     return int(re.search(r"# kernel image: \d+ KiB at (0x[0-9a-f]+)", run.stdout).group(1), 16)
 
