@@ -7,6 +7,7 @@
  * lost. I2. Neighbours that firmware had mapped cacheable are mapped as one, whatever their types,
  * so that a map of a thousand pieces does not need a thousand tables.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "boot/early.h"
@@ -31,8 +32,23 @@ static uint32_t run_length(const struct boot_mem_range *map, uint32_t first, uin
     return n;
 }
 
+/* Behind what the application has to say. */
+static void note(const char *more)
+{
+    uint32_t used = 0;
+
+    while (info.note[used])
+        used++;
+    for (const char *c = used ? "; " : ""; *c && used + 1 < EFI_INFO_NOTE_BYTES; c++)
+        info.note[used++] = *c;
+    while (*more && used + 1 < EFI_INFO_NOTE_BYTES)
+        info.note[used++] = *more++;
+    info.note[used] = 0;
+}
+
 static void map_runs(struct boot_mem_range *map, uint32_t count)
 {
+    bool lost = false;
     uint32_t n;
 
     for (uint32_t first = 0; first < count; first += n) {
@@ -48,7 +64,12 @@ static void map_runs(struct boot_mem_range *map, uint32_t count)
             continue;
         for (uint32_t i = 0; i < n; i++)
             map[first + i].type = BOOT_MEM_RESERVED;
+        lost = true;
     }
+    if (lost)
+        note("memory is in more pieces than the early page tables have room for, and not all of it "
+             "is "
+             "used");
 }
 
 /* A block that is not one is passed as none: the kernel then says that there is no memory map. */
@@ -66,9 +87,9 @@ const struct boot_handoff *efi_handoff(uint64_t info_phys)
     info.machine[EFI_INFO_MACHINE_BYTES - 1] = 0;
     info.note[EFI_INFO_NOTE_BYTES - 1] = 0;
     info.handoff.path = path;
-    info.handoff.note = info.note[0] ? info.note : NULL;
     info.handoff.machine = info.machine[0] ? info.machine : NULL;
     efi_take_tree(&info.handoff);
     map_runs((struct boot_mem_range *)info.handoff.mem_map_phys, info.handoff.mem_map_entries);
+    info.handoff.note = info.note[0] ? info.note : NULL;
     return &info.handoff;
 }

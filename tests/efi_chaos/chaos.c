@@ -5,6 +5,9 @@
 #define CHILD L"\\EFI\\BOOT\\CORESTORM.EFI"
 #define CONFIG_BYTES 1024u
 #define LINKED_PHYS 0x200000ull
+#define HOLES_FROM 0x4000000ull
+#define HOLES_END 0x100000000ull
+#define HOLES_APART 0x208000ull /* more than 2 MiB: a page table for each */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
@@ -73,11 +76,25 @@ static EFI_STATUS take_low_memory(void)
     return EFI_ERROR(status) ? chaos_fail(status, L"the linked address is not free") : status;
 }
 
+/* Single reserved pages, each between two pieces of free memory. */
+static EFI_STATUS make_holes(void)
+{
+    UINTN wanted = chaos_number("holes=");
+
+    for (EFI_PHYSICAL_ADDRESS at = HOLES_FROM; wanted && at < HOLES_END; at += HOLES_APART) {
+        EFI_PHYSICAL_ADDRESS page = at;
+
+        if (!EFI_ERROR(BS->AllocatePages(AllocateAddress, EfiReservedMemoryType, 1, &page)))
+            wanted--;
+    }
+    return wanted ? chaos_fail(EFI_OUT_OF_RESOURCES, L"no room for so many holes") : EFI_SUCCESS;
+}
+
 static EFI_STATUS disturb(void)
 {
-    EFI_STATUS status = EFI_SUCCESS;
+    EFI_STATUS status = make_holes();
 
-    if (chaos_wants("low"))
+    if (!EFI_ERROR(status) && chaos_wants("low"))
         status = take_low_memory();
     if (!EFI_ERROR(status))
         status = chaos_disturb_port();

@@ -8,6 +8,7 @@
  *   stride=N   its descriptors are N bytes longer than the specification's
  *   high       no memory below 4 GiB is usable: there are arm64 machines that have none there
  *   onelow     x86-64: of the memory below 1 MiB, where CPUs start, one page is usable
+ *   holes=N    N reserved pages lie alone in free memory, more than 2 MiB apart
  *   key=N      the first N calls of ExitBootServices find that the map has changed
  *   grow=N     and that it has N entries more
  *   low        the address at which the x86-64 kernel is linked is firmware's
@@ -17,6 +18,8 @@
  *   twice      each CPU is listed twice (x86-64: as APIC and as x2APIC)
  *   x2apic     x86-64: the boot CPU's APIC is in x2APIC mode (<arch>/port.c)
  *   options=K  load options: bom, name, ascii, long, junk (options.c)
+ *
+ * Boot services are left with the watchdog off, or not at all.
  */
 #ifndef TESTS_EFI_CHAOS_H
 #define TESTS_EFI_CHAOS_H

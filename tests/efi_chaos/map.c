@@ -15,6 +15,8 @@
 
 static EFI_GET_MEMORY_MAP get_map;
 static EFI_EXIT_BOOT_SERVICES exit_services;
+static EFI_SET_WATCHDOG_TIMER set_watchdog;
+static bool watchdog_is_off;
 static char *raw;
 static UINTN wanted, longer, changes, grow;
 static UINT32 draw = 1;
@@ -138,11 +140,21 @@ static EFI_STATUS EFIAPI odd_get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, U
     return status;
 }
 
+/* Firmware's watchdog runs for 5 minutes; nobody may leave boot services with it on, since what he
+ * has read before may have taken long. */
+static EFI_STATUS EFIAPI odd_set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
+{
+    watchdog_is_off = seconds == 0;
+    return set_watchdog(seconds, code, bytes, data);
+}
+
 /* An allocation between the map and its use, as an event's handler makes it. */
 static EFI_STATUS EFIAPI odd_exit(EFI_HANDLE image, UINTN key)
 {
     EFI_PHYSICAL_ADDRESS page;
 
+    if (!watchdog_is_off)
+        return chaos_fail(EFI_TIMEOUT, L"the watchdog is on");
     if (changes) {
         changes--;
         wanted += grow;
@@ -163,6 +175,8 @@ EFI_STATUS chaos_hook_map(void)
         return chaos_fail(EFI_OUT_OF_RESOURCES, L"no memory");
     get_map = BS->GetMemoryMap;
     exit_services = BS->ExitBootServices;
+    set_watchdog = BS->SetWatchdogTimer;
+    BS->SetWatchdogTimer = (EFI_SET_WATCHDOG_TIMER)odd_set_watchdog;
     BS->GetMemoryMap = (EFI_GET_MEMORY_MAP)odd_get_map;
     BS->ExitBootServices = (EFI_EXIT_BOOT_SERVICES)odd_exit;
     BS->Hdr.CRC32 = 0;

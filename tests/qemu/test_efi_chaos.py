@@ -77,6 +77,16 @@ def test_no_memory_below_4_gib(qemu, tmp_path):
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("holes, all_used", [(120, True), (330, False)])
+def test_memory_in_pieces(qemu, tmp_path, holes, all_used):
+    """arm64 needs an early page table for each. Where there are none left memory is lost, and that
+    is said."""
+    run = chaos(qemu, tmp_path, f"holes={holes}", arch="arm64", mem="900M").check_pass(cpus=3)
+    assert (run.report.memory_mib() >= 900 - 32) == all_used, run.explain()
+    assert ("memory is in more pieces" in run.stdout) != all_used, run.explain()
+
+
+@pytest.mark.full
 def test_one_page_below_1_mib(qemu, tmp_path):
     """CPUs start in a page that the map has, whichever it is."""
     expect_machine(chaos(qemu, tmp_path, "onelow", smp=5), 5, 700)
