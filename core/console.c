@@ -235,6 +235,18 @@ bool console_has(enum console_kind kind)
     return console_best(kind) != NULL;
 }
 
+bool console_is_heard(void)
+{
+    for (unsigned i = 0; i < nr_consoles; i++) {
+        struct console *con = consoles_used[i];
+
+        if (con->kind == CONSOLE_LINE && !con->dead &&
+            (*console_list || !con->has_peer || con->has_peer(con)))
+            return true;
+    }
+    return false;
+}
+
 void console_open_keyboards(void)
 {
     static bool opened;

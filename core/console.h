@@ -37,6 +37,8 @@ struct console {
     size_t (*write)(struct console *con, const char *text, size_t bytes);
     /* A received byte or an enum console_key, -1 for none; never waits. May be NULL. */
     int (*read)(struct console *con);
+    /* Whether somebody seems to be at the other end of the line; NULL where that cannot be told. */
+    bool (*has_peer)(struct console *con);
     /* Shows what was written; NULL where it is shown at once. */
     void (*flush)(struct console *con);
     void *driver;
@@ -84,5 +86,8 @@ struct console *console_best(enum console_kind kind);
 
 /* Whether one of this kind is in use and has not been given up. */
 bool console_has(enum console_kind kind);
+/* Whether a line has taken the output, with somebody at its other end as far as can be told: many
+ * machines have a serial port that leads nowhere. One that console= names is taken as heard. */
+bool console_is_heard(void);
 
 #endif

@@ -10,7 +10,7 @@
  * The stream counts lines and CRC-32 (IEEE, over each line with its LF, without CR) for the open
  * block and for the whole report.
  *
- *   report_begin()          counting of lines, warnings and failures starts; goos/goarch/pkg/cpu lines are printed
+ *   report_begin()          all counting starts; goos/goarch/pkg/cpu lines are printed
  *   report_block_begin(n)   a block; not nested
  *   report_block_end()      "# end block=NAME lines=N crc32=XXXXXXXX"
  *   report_end(verdict)     "# end report lines=N crc32=XXXXXXXX result=pass|fail"

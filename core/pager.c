@@ -183,7 +183,7 @@ void pager_hold(void)
     size_t bytes;
 
     text = report_store_text(&bytes);
-    if (!screen || console_has(CONSOLE_LINE) || !bytes || screen->rows < 2 || !hold_s)
+    if (!screen || console_is_heard() || !bytes || screen->rows < 2 || !hold_s)
         return;
     console_open_keyboards();
     pager_show(screen, text, bytes, true, (uint32_t)hold_s, (uint32_t)turn_page_s);

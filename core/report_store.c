@@ -157,7 +157,7 @@ bool report_store_can_save(void)
 bool report_store_wants_reset(void)
 {
     if (!kept.store || save_mode == SAVE_OFF || save_mode == SAVE_KEEP ||
-        (save_mode == SAVE_AUTO && console_has(CONSOLE_LINE)))
+        (save_mode == SAVE_AUTO && console_is_heard()))
         return false;
     if (!outlives_reset) {
         log_line("save: nothing is saved: only the EFI application can, on a medium that it can "
@@ -165,7 +165,7 @@ bool report_store_wants_reset(void)
         return false;
     }
     if (!kept.store->may_reset) {
-        log_line("save: no reset: the report of the run before did not survive one. Reset the "
+        log_line("save: no reset: the reports of the runs before did not survive one. Reset the "
                  "machine by hand to try it once more");
         return false;
     }

@@ -36,6 +36,7 @@ enum uart_register {
 #define UART_MCR_DTR_RTS 0x03u
 #define UART_MCR_LOOP_RTS_OUT2 0x1Au
 #define UART_MSR_LINES 0xF0u
+#define UART_MSR_PEER 0xB0u    /* CTS, DSR, DCD */
 #define UART_MSR_CTS_DCD 0x90u /* what RTS and OUT2 come back as in loop mode */
 #define UART_LSR_DATA 0x01u
 #define UART_LSR_BROKEN 0x1Cu /* parity, framing, break */
@@ -141,4 +142,9 @@ int uart_read(struct console *con)
             return byte;
     }
     return -1;
+}
+
+bool uart_has_peer(struct console *con)
+{
+    return uart_read_register(con->driver, UART_MSR) & UART_MSR_PEER;
 }

@@ -46,5 +46,8 @@ int uart_probe(struct console *con);
 size_t uart_write(struct console *con, const char *text, size_t bytes);
 /* Bytes that came in broken (a break, noise) are passed over, a few at a call. */
 int uart_read(struct console *con);
+/* By the modem lines: a terminal, a service processor or an emulator raises one of CTS, DSR and DCD;
+ * a plug with nothing in it, and a cable of three wires, none. */
+bool uart_has_peer(struct console *con);
 
 #endif

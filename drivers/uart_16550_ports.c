@@ -56,6 +56,7 @@ SERIAL_DRIVER(uart_port_driver);
                                                .probe = serial_slot_probe,                         \
                                                .write = uart_write,                                \
                                                .read = uart_read,                                  \
+                                               .has_peer = uart_has_peer,                          \
                                                .driver = &uart_##id.uart};                         \
     CONSOLE_DRIVER(uart_console_##id)
 

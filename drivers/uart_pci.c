@@ -84,6 +84,7 @@ static int uart_pci_probe(struct console *con)
                                                        .probe = uart_pci_probe,                    \
                                                        .write = uart_write,                        \
                                                        .read = uart_read,                          \
+                                                       .has_peer = uart_has_peer,                  \
                                                        .driver = &uart_pci_##number.uart};         \
     CONSOLE_DRIVER(uart_pci_console_##number)
 

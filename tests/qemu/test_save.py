@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report leaves by the medium: kept in memory over a reset, and saved by the next start."""
 
+import re
+
 import check_report
 import pytest
 import screen
@@ -59,18 +61,32 @@ def test_reset_in_the_middle(tmp_path):
     assert disk.names() == ["report-001.txt", "running.txt"]
 
 
-def test_memory_that_does_not_survive(tmp_path):
-    """Power is cut in the middle: the next run says so, and does not reset without end."""
-    disk = screen.Disk(tmp_path, *TESTS, "save=reset", "loop=forever")
-    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+def cut_power(disk, folder):
+    """In the middle of a run: what memory held is lost. Returns what was printed."""
+    with screen.Vm(disk.command(smp=1), folder) as vm:
         vm.wait_serial("# meta run=2 ", 60)
-    assert disk.names() == ["running.txt"]
+        return vm.serial()
+
+
+def place_of(printed):
+    return re.search(r"# save: the report is kept at (0x[0-9a-f]+)", printed).group(1)
+
+
+@pytest.mark.full
+def test_memory_that_does_not_survive(tmp_path):
+    """The next run is kept elsewhere; the third one does not reset, so there is an end."""
+    disk = screen.Disk(tmp_path, *TESTS, "save=reset", "loop=forever")
+    first = cut_power(disk, tmp_path)
+    assert "did not survive" not in first and disk.names() == ["running.txt"]
+    second = cut_power(disk, tmp_path)
+    assert "did not survive" in second and "will not reset it" not in second, second
+    assert place_of(first) != place_of(second)
     disk.set_params(*TESTS, "save=reset")
     with screen.Vm(disk.command(smp=1), tmp_path) as vm:
         assert vm.wait(60) == 33
         printed = vm.serial()
-    assert "its report did not survive" in printed, printed
-    assert "# save: no reset: the report of the run before did not survive one" in printed, printed
+    assert "This run will not reset it" in printed, printed
+    assert "# save: no reset: the reports of the runs before did not survive one" in printed, printed
     assert disk.names() == []
 
 

@@ -6,6 +6,7 @@ import re
 import time
 
 import check_report
+import pytest
 import screen
 
 STATUS = re.compile(r" rows (\d+)-(\d+) of (\d+) ")

@@ -14,6 +14,7 @@
 #define STORE_BYTES_SMALL (2ull << 20)
 #define LARGE_FROM_BYTES (1ull << 30) /* of free memory */
 #define SHOWN_US 10000000u
+#define PLACES_APART (4u * REPORT_STORE_GRID_BYTES) /* of two tries */
 #define GOODBYE_US 5000000u
 #define NOTICE_US 3000000u
 
@@ -231,7 +232,7 @@ static struct report_store *take_place(const struct free_memory *m, UINT64 from,
     return NULL;
 }
 
-static struct report_store *make_store(bool may_reset)
+static struct report_store *make_store(unsigned lost)
 {
     struct free_memory m;
     struct report_store *store;
@@ -240,23 +241,33 @@ static struct report_store *make_store(bool may_reset)
     if (!free_memory_read(&m))
         return NULL;
     bytes = free_bytes(&m, &lowest) >= LARGE_FROM_BYTES ? STORE_BYTES_LARGE : STORE_BYTES_SMALL;
-    store = take_place(&m, lowest + 1, bytes);
+    store = take_place(&m, lowest + 1 + lost * PLACES_APART, bytes);
+    if (!store)
+        store = take_place(&m, lowest + 1, bytes);
     FreePool(m.map);
     if (!store)
         return NULL;
     ZeroMem(store, sizeof(*store));
     store->magic = REPORT_STORE_MAGIC;
     store->version = REPORT_STORE_VERSION;
-    store->may_reset = may_reset;
+    store->may_reset = lost < RESCUE_TRIES;
     store->bytes = bytes;
     store->crc32 = crc32_of(store, offsetof(struct report_store, crc32));
     return store;
 }
 
+static void say_lost(unsigned lost)
+{
+    Print(L"corestorm: a run was started from here, but its report did not survive: the machine\n"
+          L"  was switched off, or that memory does not outlive a reset.%s\n",
+          lost < RESCUE_TRIES ? L"" : L" This run will not reset it.");
+    BS->Stall(NOTICE_US);
+}
+
 void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, struct app_text config)
 {
     EFI_FILE_HANDLE folder;
-    bool lost;
+    unsigned lost;
     EFI_STATUS status;
 
     if (has_word(options, "save=off") || has_word(config, "save=off"))
@@ -267,22 +278,17 @@ void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, str
               status);
         return;
     }
-    lost = rescue_is_marked(folder);
+    lost = rescue_marked(folder);
+    if (lost)
+        say_lost(lost);
     rescue_unmark(folder);
-    if (lost) {
-        Print(L"corestorm: a run was started from here, but its report did not survive: the "
-              L"machine was\n"
-              L"  switched off, or its memory does not outlive a reset. This run will not reset "
-              L"it.\n");
-        BS->Stall(NOTICE_US);
-    }
-    status = lost ? EFI_SUCCESS : rescue_mark(folder);
+    status = lost < RESCUE_TRIES ? rescue_mark(folder, lost + 1) : EFI_SUCCESS;
     folder->Close(folder);
     if (EFI_ERROR(status))
         Print(L"corestorm: the medium cannot be written (%r): the report will not be saved\n",
               status);
     else
-        own_store = make_store(!lost);
+        own_store = make_store(lost);
 }
 
 void rescue_hand_over(struct boot_handoff *handoff)

@@ -4,8 +4,10 @@
  * the application came from, as \corestorm\report-NNN.txt; and memory for the report of this run.
  *
  * While a run may still be saved there is \corestorm\running.txt. Where the next start finds that
- * file and no report in memory, the report is lost: a machine whose memory does not outlive a reset
- * would otherwise start, reset and start again without end, so that run does not reset itself.
+ * file and no report in memory, the report is lost: somebody switched the machine off, or firmware
+ * uses that memory, and the next report is kept elsewhere. A machine whose memory does not outlive a
+ * reset would so start, reset and start again without end: behind RESCUE_TRIES runs that were lost a
+ * run does not reset it.
  */
 #ifndef BOOT_EFI_RESCUE_H
 #define BOOT_EFI_RESCUE_H
@@ -38,8 +40,11 @@ struct rescue_piece {
 #define RESCUE_NAME_CHARS 16u
 EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *pieces, UINTN count,
                         CHAR16 name[RESCUE_NAME_CHARS]) APP_MUST_CHECK;
-bool rescue_is_marked(EFI_FILE_HANDLE folder);
-EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder) APP_MUST_CHECK;
+/* How many runs in a row have not been saved, by the file that says so; RESCUE_TRIES when it says
+ * something else. */
+#define RESCUE_TRIES 2u
+unsigned rescue_marked(EFI_FILE_HANDLE folder);
+EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, unsigned number) APP_MUST_CHECK;
 void rescue_unmark(EFI_FILE_HANDLE folder);
 
 #endif

@@ -97,22 +97,27 @@ EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *piece
     return EFI_ERROR(status) ? status : write_file(folder, name, pieces, count);
 }
 
-bool rescue_is_marked(EFI_FILE_HANDLE folder)
+unsigned rescue_marked(EFI_FILE_HANDLE folder)
 {
     EFI_FILE_HANDLE file;
+    UINTN bytes = 1;
+    char digit = 0;
 
     if (EFI_ERROR(folder->Open(folder, &file, MARK_NAME, EFI_FILE_MODE_READ, 0)))
-        return false;
+        return 0;
+    if (EFI_ERROR(file->Read(file, &bytes, &digit)))
+        digit = 0;
     file->Close(file);
-    return true;
+    return digit >= '1' && digit <= '9' ? (unsigned)(digit - '0') : RESCUE_TRIES;
 }
 
-EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder)
+EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, unsigned number)
 {
-    static const char text[] = "A run of Corestorm was started from here, and its report has not "
-                               "been saved here.\r\n";
+    char text[] = "0. run of Corestorm that was started from here and whose report has not been "
+                  "saved here.\r\n";
     const struct rescue_piece piece = {text, sizeof(text) - 1};
 
+    text[0] = (char)('0' + number);
     return write_file(folder, MARK_NAME, &piece, 1);
 }
 
