@@ -6,6 +6,7 @@
 #include <arch/time.h>
 
 #include "bench/golines.h"
+#include "bench/line_pass.h"
 #include "bench/lock_pass.h"
 #include "bench/matrix.h"
 #include "bench/params.h"
@@ -105,6 +106,7 @@ static void profile_locks(const struct block *block, uint32_t case_index, const 
             log_line("note locks are profiled on %u CPUs: these take turns", row.nr_cpus);
     }
     lock_pass(block, case_index, &row);
+    line_pass(block, case_index, &row);
 }
 
 static void run_case(struct block *block, uint32_t case_index)

@@ -50,6 +50,7 @@ struct participant {
 struct team {
     struct storm_run run;
     struct participant **members; /* each on its own CPU's node; NULL until set up */
+    bool counts_lines;            /* bench/line_pass.c */
     _Atomic int error;            /* the first of setup_cpu; 0: none */
 };
 

@@ -2,6 +2,7 @@
 /* One window of a team, seen from a member. Picture and invariants: bench/team.h. */
 #include "bench/window.h"
 
+#include <arch/lines.h>
 #include <arch/machine.h>
 #include <arch/percpu.h>
 #include <arch/time.h>
@@ -45,6 +46,8 @@ static void open_window(void *arg)
     /* Relaxed: the barrier's release makes these three seen (I2 of bench/barrier.h). */
     atomic_store_explicit(&w->open, w->meet.members, memory_order_relaxed);
     atomic_store_explicit(&w->team->run.ended, 0, memory_order_relaxed);
+    if (w->team->counts_lines)
+        arch_lines_reset();
     w->start = arch_stamp() + (wait_sleeps ? 0 : start_margin_ticks(w));
 }
 
@@ -143,6 +146,8 @@ static bool close_window(struct window *w, struct participant *me)
     set_phase(me, MEMBER_CLOSED);
     /* Acquire and release: the last one has seen all others close before it says so. */
     if (atomic_fetch_sub_explicit(&w->open, 1, memory_order_acq_rel) == 1) {
+        if (w->team->counts_lines)
+            arch_lines_stop();
         atomic_store_explicit(&w->team->run.ended, 1, memory_order_release);
         wait_wake(&w->team->run.ended);
         return true;

@@ -48,6 +48,8 @@ struct slab_totals {
     uint64_t object_bytes, cost_bytes;
 };
 void slab_totals(struct slab_totals *out);
+/* The cache whose object holds `address` (in the direct map), and where in the object. False: none. */
+bool slab_name_of(const void *address, const char **cache, size_t *offset);
 /* Bytes that one live object costs, its share of the slab included (rounded up). */
 size_t slab_cost_bytes(const struct slab_cache *cache);
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The contention profile (arch/lines.h): what was counted at each shared line, and its name. */
+#include <arch/lines.h>
+#include <arch/percpu.h>
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/sim/timed/timed.h"
+
+#define WORST 16u
+
+static struct line *worst[WORST];
+static uint32_t nr_worst;
+static struct arch_line kept[WORST];
+
+void arch_lines_reset(void)
+{
+    for (uint32_t i = 0; i < lines_count(); i++) {
+        struct line *line = line_by_index(i);
+
+        line->fabric = line->local = line->ended_copies = line->queued_ps = line->waited_ps = 0;
+        for (uint32_t c = 0; c < line->capacity; c++)
+            if (line->table[c])
+                line->table[c]->requests = 0;
+    }
+    nr_worst = 0;
+}
+
+/* Stacks hold the measurement's own window. */
+static bool is_of_interest(const struct line *line)
+{
+    uintptr_t address = line_address(line->number);
+
+    return line->waited_ps && (address < SIM_STACKS || address >= SIM_PERCPU);
+}
+
+static void collect(void)
+{
+    nr_worst = 0;
+    for (uint32_t i = 0; i < lines_count(); i++) {
+        struct line *line = line_by_index(i);
+        uint32_t at = nr_worst;
+
+        if (!is_of_interest(line))
+            continue;
+        while (at > 0 && worst[at - 1]->waited_ps < line->waited_ps)
+            at--;
+        if (at == WORST)
+            continue;
+        nr_worst += nr_worst < WORST;
+        memmove(&worst[at + 1], &worst[at], (nr_worst - at - 1) * sizeof(worst[0]));
+        worst[at] = line;
+    }
+}
+
+/* --- names of variables: the program's own symbols (System V ABI, chapter 4) --- */
+
+struct image {
+    const Elf64_Sym *symbols;
+    size_t nr;
+    const char *names;
+};
+
+static char *read_program(void)
+{
+    FILE *stream = fopen("/proc/self/exe", "re");
+    long bytes = stream && fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
+    char *text = bytes > 0 ? malloc((size_t)bytes) : NULL;
+
+    if (text) {
+        rewind(stream);
+        if (fread(text, 1, (size_t)bytes, stream) != (size_t)bytes) {
+            free(text);
+            text = NULL;
+        }
+    }
+    if (stream)
+        fclose(stream);
+    return text;
+}
+
+static const struct image *image(void)
+{
+    static struct image found;
+    static bool tried;
+    const char *text;
+
+    if (tried)
+        return &found;
+    tried = true;
+    text = read_program();
+    if (!text)
+        return &found;
+    for (unsigned i = 0; i < ((const Elf64_Ehdr *)text)->e_shnum; i++) {
+        const Elf64_Shdr *sections = (const Elf64_Shdr *)(text + ((const Elf64_Ehdr *)text)->e_shoff);
+
+        if (sections[i].sh_type != SHT_SYMTAB)
+            continue;
+        found.symbols = (const Elf64_Sym *)(text + sections[i].sh_offset);
+        found.nr = sections[i].sh_size / sizeof(Elf64_Sym);
+        found.names = text + sections[sections[i].sh_link].sh_offset;
+    }
+    return &found;
+}
+
+/* The first variable on the 64 bytes at `address`. */
+static bool name_variable(char *text, size_t bytes, const char *prefix, uintptr_t address)
+{
+    const struct image *all = image();
+    const Elf64_Sym *best = NULL;
+
+    for (size_t i = 0; i < all->nr; i++) {
+        const Elf64_Sym *s = &all->symbols[i];
+
+        if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_size &&
+            s->st_value < address + (1u << SIM_LINE_SHIFT) && s->st_value + s->st_size > address &&
+            (!best || s->st_value < best->st_value))
+            best = s;
+    }
+    if (!best)
+        return false;
+    snprintf(text, bytes, "%s%s+%#lx", prefix, all->names + best->st_name,
+             best->st_value < address ? (unsigned long)(address - best->st_value) : 0ul);
+    return true;
+}
+
+static void name_line(char *text, size_t bytes, uintptr_t address)
+{
+    uintptr_t offset;
+
+    *text = '\0';
+    if (address < SIM_ARENA) {
+        name_variable(text, bytes, "", address);
+    } else if (address >= SIM_PERCPU) {
+        offset = (address - SIM_PERCPU) % PERCPU_STRIDE_BYTES;
+        if (offset < PERCPU_STATIC_OFFSET ||
+            !name_variable(text, bytes, "per-CPU ",
+                           (uintptr_t)__start_percpu_static + offset - PERCPU_STATIC_OFFSET))
+            snprintf(text, bytes, "per-CPU area %#lx", (unsigned long)offset);
+    } else if (address >= SIM_STACKS) {
+        snprintf(text, bytes, "stack of CPU %lu",
+                 (unsigned long)((address - SIM_STACKS) / SIM_STACK_STRIDE));
+    } else if (address >= SIM_VMEMMAP) {
+        snprintf(text, bytes, "struct page");
+    }
+}
+
+static void keep(const struct line *line, struct arch_line *out)
+{
+    *out = (struct arch_line){.address = line_address(line->number),
+                              .far = line->fabric,
+                              .near = line->local,
+                              .ended = line->ended_copies,
+                              .queued_ns = line->queued_ps / 1000,
+                              .waited_ns = line->waited_ps / 1000};
+    for (uint32_t c = 0; c < line->capacity; c++)
+        out->clusters += line->table[c] && line->table[c]->requests;
+    name_line(out->name, sizeof(out->name), out->address);
+}
+
+void arch_lines_stop(void)
+{
+    collect();
+    for (uint32_t i = 0; i < nr_worst; i++)
+        keep(worst[i], &kept[i]);
+}
+
+bool arch_lines_worst(uint32_t i, struct arch_line *out)
+{
+    if (i >= nr_worst)
+        return false;
+    *out = kept[i];
+    return true;
+}
