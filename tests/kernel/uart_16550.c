@@ -19,6 +19,7 @@ struct made_uart {
     unsigned nr_sent, reads, takes; /* takes: bytes before it is full for good; 0: all */
     const char *received;           /* what is left to be read */
     uint8_t error_bits;             /* of the line status, at the next byte */
+    uint8_t modem_lines;
 };
 
 static uint8_t line_status(struct made_uart *m)
@@ -44,7 +45,7 @@ static uint8_t made_read(const struct uart *uart, unsigned reg)
     case 5:
         return line_status(m);
     case 6:
-        return m->no_loop || !(m->mcr & 0x10) ? 0 : 0x90;
+        return !(m->mcr & 0x10) ? m->modem_lines : m->no_loop ? 0 : 0x90;
     case 7:
         return m->no_scratch ? 0 : m->scratch;
     default:
@@ -118,6 +119,23 @@ static void only_a_whole_uart_is_found(struct ktest *t)
     EXPECT_EQ(t, m.uart.fifo_bytes, 1);
 }
 KTEST(uart_16550, only_a_whole_uart_is_found, KTEST_QUICK);
+
+static void a_peer_raises_a_line(struct ktest *t)
+{
+    static const uint8_t raised[] = {0x10, 0x20, 0x80, 0xb0}; /* CTS, DSR, DCD */
+    struct made_uart m;
+
+    make(&m);
+    EXPECT_EQ(t, uart_probe(&m.con), 0);
+    EXPECT(t, !uart_has_peer(&m.con));
+    m.modem_lines = 0x4f; /* a ring, and changes of lines */
+    EXPECT(t, !uart_has_peer(&m.con));
+    for (unsigned i = 0; i < ARRAY_LEN(raised); i++) {
+        m.modem_lines = raised[i];
+        EXPECT(t, uart_has_peer(&m.con));
+    }
+}
+KTEST(uart_16550, a_peer_raises_a_line, KTEST_QUICK);
 
 static void the_line_is_set(struct ktest *t)
 {

@@ -57,7 +57,7 @@ def test_log_file_has_the_report(tmp_path):
         (["--arch", "vax"], "x86_64 or arm64"),
         (["--boot", "direct", "--firmware", "uefi"], "no such way"),
         (["--arch", "arm64", "--boot", "usb", "--firmware", "bios"], "has no such firmware"),
-        (["--boot", "tape"], "direct, uefi, usb, bios or iso"),
+        (["--boot", "tape"], "direct, uefi, net, usb, bios or iso"),
         (["--smp", "0"], "--smp 0"),
         (["--smp", "two"], "--smp two"),
         (["--smp"], "needs a value"),
