@@ -139,3 +139,15 @@ def test_clang_builds_and_runs(tmp_path):
         [machine.RUN_QEMU, "--smp", "2", "--timeout", "200", "--", "bench=none"], 200, {"IMAGE": f"{root}/x86_64/corestorm.elf"}
     )
     run.check_pass(cpus=2)
+
+
+@pytest.mark.full
+def test_clang_builds_for_arm64(tmp_path):
+    root = str(tmp_path / "build")
+    built = machine.make(machine.ROOT, "kernel", "ARCH=arm64", "CC=clang", f"BUILD_ROOT={root}")
+    assert built.returncode == 0, built.stdout + built.stderr
+    run = machine.run(
+        [machine.RUN_QEMU, "--arch", "arm64", "--smp", "2", "--timeout", "200", "--", "bench=none"], 200,
+        {"IMAGE": f"{root}/arm64/Image"},
+    )  # fmt: skip
+    run.check_pass(cpus=2)

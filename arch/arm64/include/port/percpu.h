@@ -30,7 +30,7 @@
 #define percpu_area_of(variable)                                                                   \
     __extension__({                                                                                \
         percpu_area_t area_;                                                                       \
-        __asm__("movz %0, #:abs_g0:%1" : "=r"(area_) : "S"(&(variable)));                          \
+        __asm__("movz %0, #:abs_g0:%c1" : "=r"(area_) : "i"(&(variable)));                          \
         area_;                                                                                     \
     })
 
