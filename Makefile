@@ -65,6 +65,7 @@ sign:
 	$(PYTHON) tools/make_usb.py "$(SIGNED)/corestorm.img" --efi $(patsubst %,"$(SIGNED)"/%,$(notdir $(EFI_FILES)))
 
 iso: kernel
+	@tools/deps.sh iso
 	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"
 
 # What is installed comes first, so these do not build as prerequisites.

@@ -2,8 +2,12 @@
 """Every way to boot on machines of all sizes and kinds: each cell finds the CPUs and the memory that
 the command line gave, in its time. What firmware can be odd in is in test_efi_chaos.py."""
 
+import os
+import subprocess
+
 import pytest
 
+import machine as host
 from test_boot_paths import BOOT_ONLY, WAYS
 
 CELL_SECONDS = 180
@@ -47,3 +51,14 @@ def test_size(qemu, way, smp):
 @pytest.mark.parametrize("way, machine, cpu", KINDS)
 def test_kind_of_machine(qemu, way, machine, cpu):
     boot(qemu, way, 3, machine=machine, cpu=cpu)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("firmware", ["uefi", "bios"])
+def test_iso_written_to_a_stick(qemu, tmp_path, firmware):
+    """make iso's image is a hard disk as well, for both kinds of firmware."""
+    iso = str(tmp_path / "corestorm.iso")
+    kernel = os.path.join(host.ROOT, "build", "x86_64", "corestorm.elf")
+    subprocess.run([os.path.join(host.ROOT, "tools", "make_iso.sh"), kernel, iso, " ".join(BOOT_ONLY)], check=True)
+    run = qemu(smp=2, boot="usb", firmware=firmware, image=iso, timeout=CELL_SECONDS).check_pass(cpus=2)
+    assert run.report.meta["boot"] == "multiboot2", run.explain()
