@@ -120,3 +120,14 @@ def test_the_stick_itself(tmp_path):
     saved = stick.read("corestorm/report-001.txt")
     check_whole(saved)
     assert saved.decode() in printed, printed
+
+
+@pytest.mark.full
+def test_panic_is_saved(tmp_path):
+    disk = screen.Disk(tmp_path, *TESTS, "plant=panic", "save=reset")
+    with screen.Vm(disk.command(smp=2), tmp_path) as vm:
+        assert vm.wait(120) == 0
+    checker = check_report.Checker()
+    assert checker.read(disk.read("corestorm/report-001.txt"))
+    assert checker.result == "fail" and not checker.damage, checker.damage
+    assert any("planted by plant=panic" in line for line in checker.lines)
