@@ -5,7 +5,8 @@
  *
  * save=off     nothing is kept over a reset
  * save=keep    it is; whoever resets the machine finds it saved
- * save=auto    and the machine resets itself at the end where no serial line took the report, with somebody at its end
+ * save=auto    and the machine resets itself at the end where no serial line took the report, with
+ *              somebody at its other end
  * save=reset   it always does
  *
  * Context: the log's lock for what is written; reading while nobody writes.
