@@ -108,6 +108,7 @@ static int settle_cpus(void)
     kfree(bench_settings.cpus); /* of the run before */
     kfree(bench_settings.sizes);
     bench_settings.nr_sizes = 0;
+    bench_settings.selection[0] = '\0';
     bench_settings.cpus = kmalloc(count * sizeof(uint32_t));
     /* Items of a list are at least two characters apart, the default has one for each bit. */
     bench_settings.sizes = kmalloc((strlen(cpus_list) / 2 + 34) * sizeof(uint32_t));

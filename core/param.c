@@ -8,6 +8,7 @@
 
 #include <arch/machine.h>
 
+#include "core/crc32.h"
 #include "core/errno.h"
 #include "core/format.h"
 #include "core/log.h"
@@ -31,6 +32,7 @@ struct origin {
 };
 
 static unsigned nr_errors;
+static uint32_t all_crc32; /* of what param_parse() was given, ever */
 static struct shown cmdline_shown, config_shown;
 
 static bool is_blank(char c)
@@ -284,8 +286,14 @@ void param_parse(char *text)
 {
     const struct origin from = {.start = text};
 
+    all_crc32 = crc32_add(all_crc32, text, strlen(text));
     show(&cmdline_shown, text + blanks_at(text));
     parse_words(text, &from);
+}
+
+uint32_t param_crc32(void)
+{
+    return all_crc32;
 }
 
 /* Ends a line where its comment begins: at a '#' that begins a word, outside quotes; and drops the

@@ -77,10 +77,12 @@ void param_parse_config(const char *file, char *text, size_t bytes);
  * 4 CPUs), in the same form and count. */
 void param_error(const char *name, const char *value, const char *format, ...) printf_like(3, 4);
 unsigned param_errors(void);
-/* The command line as it came, for the report. */
+/* The command line as it came, for the report: its beginning where it is long. */
 const char *param_cmdline(void);
 /* And of the file, its lines joined, without comments. */
 const char *param_config(void);
+/* CRC-32 of all that param_parse() was ever given, shown or not. */
+uint32_t param_crc32(void);
 /* Prints every parameter with what it expects and its help (the `list` parameter). */
 void param_list(void);
 

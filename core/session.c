@@ -6,7 +6,6 @@
 #include <arch/time.h>
 
 #include "core/console.h"
-#include "core/crc32.h"
 #include "core/errno.h"
 #include "core/format.h"
 #include "core/init.h"
@@ -128,7 +127,7 @@ static struct level level_now(void)
 static void check_level(const struct level *before)
 {
     static uint32_t parameters_before;
-    uint32_t parameters = crc32_add(0, param_cmdline(), strlen(param_cmdline()));
+    uint32_t parameters = param_crc32();
     bool repeated = runs.done && parameters == parameters_before;
     struct level after = level_now();
 

@@ -75,6 +75,21 @@ def test_commands(tmp_path, arch):
         assert vm.wait(30) == 33
 
 
+def test_runs_that_differ(tmp_path):
+    """Behind more parameters than the report shows, a run with others is no repetition of the one
+    before, which may leave nothing behind. CPUs that one run chose are not reported as the next's."""
+    small = "samples=1 window_us=1000"
+    with Terminal(tmp_path, *QUIET, "shell=60", "quick", smp=2) as vm:
+        vm.prompt()
+        for _ in range(4):
+            vm.ask("set designs=" + "flat,tree," * 20 + "atomic")
+        said = vm.ask(f"run bench=baseline {small} cpus=core:0", 120)
+        assert "[cut]" in said and "meta selection=core:0 chosen=1" in said, said
+        said = vm.ask(f"run bench=lifecycle,exec {small} cpus=core:0,cpu:1 designs=all", 120)
+        assert "no CPU that runs is in all of this" in said and "meta selection" not in said, said
+        assert "meta run=3 runs_passed=3" in said, said
+
+
 def test_idle_time_ends_it(tmp_path):
     with Terminal(tmp_path, *QUIET, "shell=2", smp=1) as vm:
         vm.prompt()
