@@ -30,6 +30,7 @@ static void put_mark(struct report_writer *w)
 void report_writer_begin(struct report_writer *w, struct report_store *store)
 {
     *w = (struct report_writer){.store = store, .state = REPORT_STORE_RUNNING};
+    arch_write_back(store, sizeof(*store)); /* the head, whoever has filled it */
     put_mark(w);
     put_mark(w);
 }
@@ -58,6 +59,7 @@ void report_writer_drop(struct report_writer *w)
 {
     w->used = 0;
     w->crc32 = 0;
+    w->lost_bytes = 0;
     put_mark(w);
     put_mark(w);
 }

@@ -78,6 +78,7 @@ static void what_has_no_room_is_counted(struct ktest *t)
     report_writer_append(&w, line, sizeof(line) - 1);
     mark = latest(&made);
     EXPECT(t, mark && mark->text_bytes == sizeof(line) - 1);
+    EXPECT(t, mark && mark->lost_bytes == 0); /* what was lost was of what is dropped */
 }
 KTEST(report_store, what_has_no_room_is_counted, KTEST_QUICK);
 
