@@ -13,6 +13,7 @@
 #include "drivers/font.h"
 
 #define COLOUR_BITS_MAX 8u
+#define COLUMNS_MIN 2u /* a character, and whether its line goes on */
 /* The largest letters with which the screen still has so many columns (a line of the report and the
  * column that says that it goes on) and rows. */
 #define COLUMNS_WANTED 101u
@@ -48,7 +49,7 @@ static const char *fault_of(const struct boot_framebuffer *fb)
     if (fb->red_shift >= fb->bits_per_pixel || fb->green_shift >= fb->bits_per_pixel ||
         fb->blue_shift >= fb->bits_per_pixel)
         return "a colour lies outside of the pixel";
-    if (fb->width_pixels < FONT_WIDTH || fb->height_pixels < font_height ||
+    if (fb->width_pixels < COLUMNS_MIN * FONT_WIDTH || fb->height_pixels < font_height ||
         fb->width_pixels > CANVAS_SIDE_MAX || fb->height_pixels > CANVAS_SIDE_MAX)
         return "too small or too large";
     if (fb->pitch_bytes < fb->width_pixels * pixel_bytes || fb->pitch_bytes > CANVAS_SIDE_MAX * 4)

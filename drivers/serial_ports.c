@@ -138,10 +138,11 @@ static void make_name(char name[NAME_BYTES], const struct serial_port *port)
 static void add_port(const struct serial_port *port, int rank, const char *name)
 {
     const struct serial_driver *driver = serial_find_driver(port);
-    struct console *con = slot_consoles[nr_slots];
+    struct console *con;
 
     if (port->kind == SERIAL_NONE || !driver || nr_slots == SLOTS_MAX || is_named_already(port))
         return;
+    con = slot_consoles[nr_slots];
     if (name)
         format_text(slot_names[nr_slots], NAME_BYTES, "%s", name);
     else

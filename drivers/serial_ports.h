@@ -4,7 +4,7 @@
  *
  *   1. console=uart,… and pl011,…     drivers/serial_param.h
  *   2. the boot path (device tree's stdout-path)
- *   3. SPCR, then 4. DBG2             drivers/acpi_serial.h
+ *   3. SPCR, then 4. DBG2             drivers/acpi_spcr.h
  *   5. legacy ports, tried            drivers/uart_16550_ports.c
  *   6. PCI serial cards, tried, only where none of the above answers    drivers/uart_pci.c
  *

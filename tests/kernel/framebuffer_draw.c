@@ -121,7 +121,7 @@ KTEST(framebuffer, clearing_keeps_what_lies_between_lines, KTEST_QUICK);
 static void what_is_no_picture_is_refused(struct ktest *t)
 {
     const struct boot_framebuffer good = made(&depths[0]);
-    struct boot_framebuffer bad[8];
+    struct boot_framebuffer bad[9];
     struct canvas canvas;
     const char *why;
 
@@ -135,6 +135,7 @@ static void what_is_no_picture_is_refused(struct ktest *t)
     bad[5].width_pixels = 0x40000001; /* × 4 wraps to 4 */
     bad[6].red_shift = 32;
     bad[7].pitch_bytes = UINT32_MAX;
+    bad[8].width_pixels = 15; /* one column has no room for a character */
     for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
         EXPECT(t, canvas_init(&canvas, &bad[i], &why) != 0);
         EXPECT(t, why);
