@@ -114,6 +114,12 @@ def test_network_boot(qemu, arch):
     assert "PXE" in run.stdout and "seed=7" in run.report.meta["config"], run.explain()
 
 
+@pytest.mark.full
+def test_network_config_that_is_too_long(qemu):
+    run = qemu("x=" + 70000 * "a", boot="net", smp=1, timeout=180)
+    assert "corestorm.cfg on the server is longer than 64 KiB" in run.stdout, run.explain()
+
+
 # --- Secure Boot, with the distribution's test key ---
 
 SNAKEOIL = "/usr/share/ovmf/PkKek-1-snakeoil"

@@ -41,6 +41,7 @@ struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
     UINT8 path[PATH_BYTES];
     UINT64 bytes = CONFIG_BYTES_MAX + 1;
     EFI_IP_ADDRESS server = {.Addr = {0}};
+    EFI_STATUS status = EFI_OUT_OF_RESOURCES;
 
     if (EFI_ERROR(BS->HandleProtocol(loaded->DeviceHandle, &PxeBaseCodeProtocol, (void **)&pxe)) ||
         !pxe->Mode || !(from = answer(pxe->Mode)))
@@ -48,9 +49,13 @@ struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
     make_path(from, path);
     CopyMem(&server.v4, (void *)from->BootpSiAddr, sizeof(server.v4));
     out.text = AllocatePool(CONFIG_BYTES_MAX + 1);
-    if (out.text && !EFI_ERROR(pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, out.text, FALSE,
-                                          &bytes, NULL, &server, path, NULL, FALSE)))
+    if (out.text)
+        status = pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, out.text, FALSE, &bytes, NULL,
+                            &server, path, NULL, FALSE);
+    if (!EFI_ERROR(status))
         out.bytes = config_limit((UINTN)bytes);
+    else if (status == EFI_BUFFER_TOO_SMALL)
+        app_note("corestorm.cfg on the server is longer than 64 KiB, and was not read");
     else
         app_note("there is no corestorm.cfg beside the boot file on the server");
     return out;
