@@ -111,6 +111,14 @@ def test_save_off_leaves_nothing(tmp_path):
 
 
 @pytest.mark.full
+def test_the_last_word_counts(tmp_path):
+    disk = screen.Disk(tmp_path, *TESTS, "save=off", "save=reset")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        assert vm.wait(120) == 0
+    check_whole(disk.read("corestorm/report-001.txt"))
+
+
+@pytest.mark.full
 def test_the_stick_itself(tmp_path):
     """The stick of `make usb` behind xHCI: the report lies on the file system that people see."""
     stick = screen.Stick(tmp_path, *TESTS, "save=reset")

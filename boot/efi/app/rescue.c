@@ -180,24 +180,27 @@ void rescue_switch_off(void)
     RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
-/* A word by itself, outside of comments. */
-static bool has_word(struct app_text text, const char *word)
+/* Whether the last save= outside of comments is save=off, as the kernel will read it; `before`
+ * where there is none. */
+static bool is_off(struct app_text text, bool before)
 {
-    UINTN length = text_length(word);
+    static const char name[] = "save=", off[] = "save=off";
+    const UINTN name_bytes = sizeof(name) - 1, off_bytes = sizeof(off) - 1;
     bool in_comment = false;
 
-    for (UINTN i = 0; i + length <= text.bytes; i++) {
-        bool begins = !i || text.text[i - 1] <= ' ';
+    for (UINTN i = 0; i + name_bytes <= text.bytes; i++) {
+        const char *at = text.text + i;
+        bool begins = !i || at[-1] <= ' ';
 
-        if (text.text[i] == '\n')
+        if (*at == '\n')
             in_comment = false;
-        else if (begins && text.text[i] == '#')
+        else if (begins && *at == '#')
             in_comment = true;
-        if (begins && !in_comment && !CompareMem(text.text + i, word, length) &&
-            (i + length == text.bytes || text.text[i + length] <= ' '))
-            return true;
+        if (begins && !in_comment && !CompareMem(at, name, name_bytes))
+            before = i + off_bytes <= text.bytes && !CompareMem(at, off, off_bytes) &&
+                     (i + off_bytes == text.bytes || at[off_bytes] <= ' ');
     }
-    return false;
+    return before;
 }
 
 /* All free memory, and where it begins. */
@@ -270,7 +273,7 @@ void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, str
     unsigned lost;
     EFI_STATUS status;
 
-    if (has_word(options, "save=off") || has_word(config, "save=off"))
+    if (is_off(options, is_off(config, false)))
         return;
     status = rescue_folder(loaded, &folder);
     if (EFI_ERROR(status)) {

@@ -21,7 +21,7 @@ EFI_STATUS rescue_save(const EFI_LOADED_IMAGE *loaded, bool *finished) APP_MUST_
 /* The machine is switched off. Returns where firmware cannot. */
 void rescue_switch_off(void);
 
-/* Takes memory for the report of this run, unless save=off is in one of the texts or nothing can be
+/* Takes memory for the report of this run, unless they say save=off or nothing can be
  * written to the medium; what is missing is printed. */
 void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options,
                     struct app_text config);
