@@ -26,11 +26,11 @@
  * I1. total = side + sum over CPUs of (C * batch + r), modulo 2^64 once C is completed by I3.
  * I2. |r| < batch; a leaf is changed by its own CPU alone, except by exact_set().
  * I3. |root - sum of the leaves| < 2^23 * batch at every instant: at most the bound at rest, and
- * the topmost batch for each update in flight (tree_shape.h), EXACT_NESTING of them on a CPU; the
- *     largest update of a leaf is below the topmost batch or adds itself. Checked for 1 ... 8192
- *     CPUs by tests/kernel/counters_exact.c. So the low 24 bits of each C give the sum of the
- * leaves. I4. Sums of one counter come one after the other (`sums`, a spinlock that no update
- * takes).
+ *     the topmost batch for each update in flight (tree_shape.h), EXACT_NESTING of them on a CPU;
+ *     the largest update of a leaf is below the topmost batch or adds itself. Checked for 1 ...
+ *     8192 CPUs by tests/kernel/counters_fit.c. So the low 24 bits of each C give the sum of the
+ *     leaves.
+ * I4. Sums of one counter come one after the other (`sums`, a spinlock that no update takes).
  *
  * Theorem. With updates at any time, exact_sum() returns the total at one instant R between its
  * call and its return, where each update takes effect once, between its own call and return. Proof.

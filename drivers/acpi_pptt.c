@@ -2,8 +2,8 @@
 /*
  * PPTT as bytes (I1–I3 of drivers/acpi_format.h); drivers/arm_acpi.c hands the places on.
  *
- *   thread ──parent──> core ──> cluster ──> … ──> package          nodes name their parent by
- * offset └ private resources: caches
+ *   thread ──parent──> core ──> cluster ──> … ──> package     by offset
+ *                       └─ private resources: caches
  *
  * The last cache's node is the outermost one in the package that names a cache for data. What lies
  * between core and package is a cluster below it, and a die above it; of several the one next to

@@ -4,8 +4,9 @@
  *
  * I1. Memory is passed as usable only where it is mapped now, or where nobody reaches it before the
  *     kernel has its own tables (boot/early.h). Where the early tables have no room, memory is
- * lost. I2. Neighbours that firmware had mapped cacheable are mapped as one, whatever their types,
- * so that a map of a thousand pieces does not need a thousand tables.
+ *     lost.
+ * I2. Neighbours that firmware had mapped cacheable are mapped as one, whatever their types, so
+ *     that a map of a thousand pieces does not need a thousand tables.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,9 +68,8 @@ static void map_runs(struct boot_mem_range *map, uint32_t count)
         lost = true;
     }
     if (lost)
-        note("memory is in more pieces than the early page tables have room for, and not all of it "
-             "is "
-             "used");
+        note("memory is in more pieces than the early page tables have room for, and not all of "
+             "it is used");
 }
 
 /* A block that is not one is passed as none: the kernel then says that there is no memory map. */

@@ -13,9 +13,10 @@
  * UCS-2.
  *
  * I1. Once ExitBootServices has been called, nothing is allocated, and nothing of firmware is
- * called but GetMemoryMap and ExitBootServices again (7.4.6). I2. What fails says so on firmware's
- * console and returns to firmware, which goes on to the next boot option; what is only missing is
- * noted for the report (app_note).
+ *     called but GetMemoryMap and ExitBootServices again (7.4.6).
+ * I2. What fails says so on firmware's console and returns to firmware, which goes on to the next
+ *     boot option; what is only missing is noted for the report (app_note). A firmware that never
+ *     lets go is the exception to I1: there is nothing left to lose.
  */
 #ifndef BOOT_EFI_APP_H
 #define BOOT_EFI_APP_H
