@@ -118,3 +118,29 @@ def test_description_mistakes(tmp_path, text, message):
 def test_argument_mistakes(argument, message):
     result = run(argument, "bench=none")
     assert result.returncode == 2 and message in result.stderr
+
+
+def test_calibration_finds_a_machine_again(tmp_path):
+    """A report of a machine with other figures than its file: the tool finds them again."""
+    report = tmp_path / "report"
+    result = run("machine=epyc9654x2", "bench=baseline", "selftest=none", "samples=3", "cpus=1,384",
+                 "sim.cluster=31", "sim.atomic=9.5")
+    assert passed(result)
+    report.write_text(result.stdout)
+    like = os.path.join(ROOT, "arch", "sim", "machines", "epyc9654x2.machine")
+    made = subprocess.run(["/usr/bin/python3", "tools/sim_calibrate.py", str(report), "--name", "again",
+                           "--program", SIM, "--like", like], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+                          timeout=300, check=True).stdout
+    figures = dict(line.split()[:2] for line in made.splitlines() if line and not line.startswith("#"))
+    assert abs(float(figures["cluster"]) / 31 - 1) < 0.1
+    assert abs(float(figures["atomic"]) / 9.5 - 1) < 0.1
+    assert (figures["sockets"], figures["cores"], figures["threads"]) == ("2", "8", "2")
+
+
+def test_contention_profile_names_the_lock():
+    result = run("machine=epyc9654x2", "smp=96", "bench=lifecycle", "quick", "designs=flat", "cpus=96",
+                 "selftest=none")
+    assert passed(result)
+    lines = [line for line in result.stdout.splitlines() if line.startswith("# line storm=lifecycle")]
+    assert lines and 'at="percpu_allocator+' in lines[0]
+    assert "# operations storm=lifecycle design=flat cpus=96 fewest=" in result.stdout
