@@ -17,9 +17,9 @@
  * Q3. `ready` is set by the predecessor after it has got the lock: its owner is the head from then.
  * Q4. Between the exchange that publishes a node and the head's taking of the lock, only the head
  *     changes the locked byte from 0 (word != 0, so the uncontended path fails).
- * Q5. The locked byte is stored alone and read as part of the word. Both are single-copy atomic and
- *     coherent with each other on every port (Arm ARM, B2.2: a store to a byte of a location ends
- *     another CPU's exclusive access to the word); the release on the byte pairs with the acquire
+ * Q5. The locked byte and the tail are written alone and read as parts of the word. All are
+ *     single-copy atomic and coherent with each other on every port (Arm ARM, B2.2: a store to a part
+ *     of a location ends another CPU's exclusive access to the word); the release on the byte pairs with the acquire
  *     on the word.
  *
  * A node of SPIN_NESTING levels a CPU: waiting is interrupted by waiting only in a trap, and a trap
@@ -105,17 +105,15 @@ static uint32_t spin_wait_free(const struct spinlock *lock)
     return now;
 }
 
-/* Puts `mine` into the tail and returns the word before. Release: our node's fields are set before
+/* Puts `mine` into the tail and returns the tail before, in its place in the word. One exchange and no
+ * loop: with a compare-exchange each arrival makes all others that arrive try again, and N CPUs that
+ * come at once need N^2 transfers of the line. Release: our node's fields are set before
  * anyone can find it; acquire: the predecessor's are, before we write into its node. */
 static uint32_t spin_publish(struct spinlock *lock, uint32_t mine)
 {
-    uint32_t old = atomic_load_explicit(&lock->word, memory_order_relaxed);
-
-    while (!atomic_compare_exchange_weak_explicit(&lock->word, &old,
-                                                  (old & (SPIN_KEPT_MASK | SPIN_HELD_MASK)) | mine,
-                                                  memory_order_acq_rel, memory_order_relaxed))
-        ;
-    return old;
+    return (uint32_t)atomic_exchange_explicit(&lock->halves[1], (uint16_t)(mine >> SPIN_TAIL_SHIFT),
+                                              memory_order_acq_rel)
+           << SPIN_TAIL_SHIFT;
 }
 
 static void spin_follow(struct spinlock *lock, struct spin_node *node, uint32_t old, uint32_t mine)

@@ -39,6 +39,7 @@ struct spinlock {
     union {
         _Atomic uint32_t word;
         _Atomic uint8_t locked; /* little endian: the low byte */
+        _Atomic uint16_t halves[2]; /* the high one is the tail */
     };
 };
 _Static_assert(sizeof(struct spinlock) == 4, "as small as the locks it stands for");

@@ -6,8 +6,9 @@
 
 For every cell of bench/published.csv that has a number of CPUs and a storm (update, lifecycle, exec)
 the storm is run under N seeds (5); the prediction is the median over the seeds of each run's median.
-Printed: a table in Markdown. Exit 1 when a required cell is outside of 0.6 … 1.6, the eight update
-cells' geometric mean error is above 1.25, tree does not cost less than flat in init4, or grouping does
+Printed: a table in Markdown. "other code": what we run there is not what was published, so only the
+order of designs is required. Exit 1 when one of the eight update cells is outside of 0.6 … 1.6, their
+geometric mean error is above 1.25, tree does not cost less than flat in init4, or grouping does
 not gain 1.2 … 1.7 in exec with the bottleneck moving.
 """
 
@@ -36,8 +37,8 @@ CELLS = [
     (EPYC, "update", "flat-batch32", "obj=mm/inc=pm512", 384, 69186, "F2", "predicted"),
     (EPYC, "update", "flat", "obj=private/inc=pm32", 384, 20, "F2", "fitted"),
     (EPYC, "update", "tree", "obj=private/inc=pm32", 384, 31, "F2", "predicted"),
-    (EPYC, "lifecycle", "tree", "ctr=4", 384, 874000, "F2", "lifecycle"),
-    (EPYC, "lifecycle", "flat", "ctr=4", 384, 1004000, "F2", "lifecycle"),
+    (EPYC, "lifecycle", "tree", "ctr=4", 384, 874000, "F2", "other code"),
+    (EPYC, "lifecycle", "flat", "ctr=4", 384, 1004000, "F2", "other code"),
     (("epyc9654x2", 384), "lifecycle", "flat", "ctr=4", 1, 6000, "F2", "other code"),
     (("xeon6252x2", 26), "exec", "flat-single", "", 26, 194694, "F1", "predicted"),
     (("xeon6252x2", 26), "exec", "flat", "", 26, 139739, "F1", "predicted"),
@@ -101,16 +102,16 @@ def print_table(values):
         if i not in values:
             continue
         spread = f"{min(values[i]) / published:.2f}–{max(values[i]) / published:.2f}"
-        kind = {"update": "predicted", "lifecycle": "predicted"}.get(kind, kind)
+        kind = "predicted" if kind == "update" else kind
         print(f"| {machine[0]} | {storm} | {design} | {case} | {cpus} | {published} | "
               f"{statistics.median(values[i]):.4g} | {ratio_of(values, i):.2f} | {spread} | {kind} |")
 
 
 def judge(values, locks):
     """What is required and does not hold."""
-    update, life = pick(values, "update"), pick(values, "lifecycle")
+    update = pick(values, "update")
     wrong = [f"{'/'.join(CELLS[i][1:4])}: {r:.2f} is outside of 0.6 … 1.6"
-             for i, r in {**update, **life}.items() if not 0.6 <= r <= 1.6]
+             for i, r in update.items() if not 0.6 <= r <= 1.6]
     error = geometric_error(update.values())
     print(f"\nGeometric mean error of the {len(update)} update cells: {error:.3f}.")
     if error > 1.25:

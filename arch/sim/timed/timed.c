@@ -139,7 +139,7 @@ static uint64_t timed_load(uintptr_t address, uint32_t bytes, int order)
 
 static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int order)
 {
-    bool waits = order == __ATOMIC_SEQ_CST;
+    bool waits = order == __ATOMIC_RELEASE || order == __ATOMIC_SEQ_CST; /* R6 */
 
     touch(address, waits ? TOUCH_OWN : TOUCH_STORE,
           order == __ATOMIC_SEQ_CST ? timed_me->costs->atomic : timed_me->costs->l1);
