@@ -75,7 +75,9 @@ struct sim_backend {
     const char *name, *summary;
     const char *params; /* optional: the kernel's parameters with this backend, if not given */
     uint32_t cpus;      /* optional: smp= if not given */
-    bool takes_back;    /* it brings back what memory held before, so arch_unmap leaves it there */
+    /* It makes stores late and brings back what memory held before: what the port does to memory
+     * itself then comes behind a fence, and arch_unmap leaves contents alone. */
+    bool explores;
     /* Once, before the boot CPU runs; sim_options and sim_cpus are set. */
     void (*init)(void);
 

@@ -44,6 +44,8 @@ static void carry_begin(uint32_t variant)
         fit_path_make(&fitted, cpus[i], &paths[i]);
     lines = kzalloc((is_fitted ? fitted.nr_positions : published.nr_positions) * sizeof(*lines));
     EXPLORE_CHECK(lines != NULL, "no memory");
+    explore_name(lines, (is_fitted ? fitted.nr_positions : published.nr_positions) * sizeof(*lines),
+                 "lines");
 }
 
 /* Fills the items on the way up to near their batches, so that carries climb. */

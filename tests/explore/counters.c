@@ -40,6 +40,7 @@ static void counters_begin(uint32_t variant)
             design = *p;
     counters = kzalloc(COUNTERS * design->counter_bytes);
     EXPLORE_CHECK(counters && !design->init_many(counters, START, COUNTERS), "no memory");
+    explore_name(counters, COUNTERS * design->counter_bytes, "counters");
 }
 
 static void *counter_at(uint32_t i)

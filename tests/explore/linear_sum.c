@@ -46,6 +46,7 @@ static void linear_begin(uint32_t variant)
     EXPLORE_CHECK(counter && !design->init_many(counter, 0, 1) &&
                       !counter_activate(design, counter, 1),
                   "no memory");
+    explore_name(counter, design->counter_bytes, "counter");
 }
 
 /* In the leaf, over its batch, past the leaf. */

@@ -329,7 +329,7 @@ static const struct sim_backend backend_explore = {
     .summary = "schedules at random, explore= (docs/schedule-exploration.md)",
     .params = "selftest=none bench=none",
     .cpus = 2 * EXPLORE_CPUS_MAX,
-    .takes_back = true,
+    .explores = true,
     .init = explore_init,
     .argument = explore_argument,
     .output = explore_output,

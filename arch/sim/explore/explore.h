@@ -7,7 +7,8 @@
  *   memory    views.c      store buffers, what a load may see (the three memories)
  *             words.c      the history of each word (weak memory alone)
  *             undo.c       memory as it was
- *   result    shrink.c     run, replay and shrink;  trace.c  what a schedule did, as text
+ *   result    shrink.c     run, replay and shrink
+ *             trace.c      what a schedule did, as text; names.c  names of places in memory
  */
 #ifndef ARCH_SIM_EXPLORE_EXPLORE_H
 #define ARCH_SIM_EXPLORE_EXPLORE_H
@@ -80,6 +81,7 @@ struct explore_run {
     bool running; /* a schedule is; else the boot CPU is alone */
     bool ending;  /* end() is */
     bool sleeps;  /* explore_lets_sleep() */
+    bool reset;   /* explore_reset() */
     bool quiet;   /* it has failed and says why: no switches, plain memory */
     uint32_t now, switches;
     uint32_t awaiting; /* parts in explore_await_store(), a bit each */
@@ -121,6 +123,7 @@ static inline uint32_t explore_draw(uint32_t n)
 
 /* --- views.c: all for the CPU explore.me unless said --- */
 void explore_views_reset(void);
+void explore_views_discard(void); /* what the buffers hold is lost */
 /* Ends what the last plain access left open (backend.h, B2): before anything else. */
 void explore_settle(void);
 void explore_open_read(uintptr_t address, uint32_t bytes);
@@ -156,5 +159,10 @@ extern bool explore_tracing;
 void explore_trace_reset(void);
 void explore_trace(const char *what, uintptr_t address, uint32_t bytes, uint64_t value, int order);
 uint32_t explore_trace_count(void);
+
+/* --- names.c --- */
+/* "unit 2 spin_nodes_percpu+0x40", "explored_lock", or the address. */
+void explore_name_of(uintptr_t at, char *text, size_t bytes);
+void explore_names_forget(void);
 
 #endif

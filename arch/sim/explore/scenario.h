@@ -71,6 +71,12 @@ void explore_outcome(uint32_t n);
 /* This part goes on when a store to [from, from + bytes) has become visible, or when nobody else
  * can run: so it is there when something rare happens. No access, orders nothing. */
 void explore_await_store(const volatile void *from, size_t bytes);
+/* The machine is reset here: no part goes on, what waits in store buffers is lost; end() follows.
+ */
+_Noreturn void explore_reset(void);
+/* In begin(): what an object in allocated memory is called in traces. Kept until the next begin().
+ */
+void explore_name(const volatile void *at, size_t bytes, const char *name);
 /* In begin(): waiters of this scenario sleep after long spinning (core/wait.h). Schedules then let
  * one spin on alone now and then, or hardly any would come to sleep before it is woken. */
 void explore_lets_sleep(void);

@@ -94,6 +94,13 @@ void explore_stop(const char *what)
     leave();
 }
 
+void explore_reset(void)
+{
+    explore_settle();
+    explore.reset = true;
+    leave();
+}
+
 void explore_fail(const char *file, int line, const char *format, ...)
 {
     va_list args;
@@ -353,8 +360,11 @@ static void run_parts(void)
 /* end() on the boot CPU, when all stores are seen. */
 static void run_end(void)
 {
+    if (explore.reset)
+        explore_views_discard();
     for (uint32_t i = 0; i < explore.scenario->cpus; i++)
         explore_drain_all(i);
+    explore.reset = false;
     explore.ending = true;
     if (!explore.failed && explore.scenario->end && !sigsetjmp(driver_jump, 1))
         explore.scenario->end();

@@ -26,6 +26,7 @@ void explore_begin(void)
 {
     explore_undo_on = true;
     explore.sleeps = false;
+    explore_names_forget();
 }
 
 void explore_take_back(void)

@@ -5,7 +5,6 @@
 
 #include <arch/hooks.h>
 #include <arch/machine.h>
-#include <arch/percpu.h>
 
 #include "arch/sim/explore/explore.h"
 
@@ -49,16 +48,6 @@ uint32_t explore_trace_count(void)
     return count < EVENTS ? count : EVENTS;
 }
 
-static void name_address(uintptr_t a, char *text, size_t bytes)
-{
-    for (uint32_t cpu = 0; cpu < sim_options.cpus; cpu++)
-        if (a - percpu_base(cpu) < PERCPU_STRIDE_BYTES) {
-            snprintf(text, bytes, "unit %u+%#lx", cpu, (unsigned long)(a - percpu_base(cpu)));
-            return;
-        }
-    snprintf(text, bytes, "%#lx", (unsigned long)a);
-}
-
 /* The innermost function of the tested code. */
 static const char *name_code(const struct event *e,
                              const char *(*lookup)(uintptr_t pc, uintptr_t *offset),
@@ -87,12 +76,12 @@ bool explore_trace_line(uint32_t i, char *text, size_t bytes,
     const struct event *e;
     uintptr_t offset;
     const char *function;
-    char where[48];
+    char where[80];
 
     if (i >= explore_trace_count())
         return false;
     e = &events[(count < EVENTS ? i : count + i) % EVENTS];
-    name_address(e->address, where, sizeof(where));
+    explore_name_of(e->address, where, sizeof(where));
     function = name_code(e, lookup, &offset);
     snprintf(text, bytes, "%5u CPU %u %s %s:%u %#llx%s in %s+%#lx", e->now, e->part, e->what,
              e->address ? where : "", e->bytes, (unsigned long long)e->value,

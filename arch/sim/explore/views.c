@@ -65,6 +65,13 @@ void explore_views_reset(void)
         explore_words_reset();
 }
 
+void explore_views_discard(void)
+{
+    for (uint32_t i = 0; i < EXPLORE_CPUS_MAX; i++)
+        views[i].stores = 0;
+    explore_buffered = 0;
+}
+
 /* --- stores become visible --- */
 
 static void perform(uint32_t part, const struct store *s)
