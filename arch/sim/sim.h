@@ -27,6 +27,13 @@ void sim_locate(uint32_t cpu, struct sim_place *place);
 /* trap.c: faults of the process are those of the simulated CPU that runs. */
 void sim_traps_init(void);
 
+/* variables.c: the first static variable on [address, address + bytes), by the symbol table. */
+struct sim_variable {
+    const char *name;
+    uintptr_t at;
+};
+bool sim_variable_find(uintptr_t address, uintptr_t bytes, struct sim_variable *out);
+
 /* options.c: takes the port's own arguments out of argv; the rest is the kernel's command line. */
 const char *sim_options_parse(int argc, char **argv);
 
