@@ -89,27 +89,51 @@ static bool replay_fails(uint64_t seed)
     return explore.failed;
 }
 
-/* Makes the choices [from, to) 0; false and as before where the schedule then passes. */
-static bool dulled(uint64_t seed, uint32_t from, uint32_t to)
+/* Whether the schedule still fails with the choices as they now are, and switches no more often. */
+static bool is_no_worse(uint64_t seed)
+{
+    if (!replay_fails(seed) || explore.switches > fewest)
+        return false;
+    fewest = explore.switches;
+    if (explore_choices.at < explore_choices.used)
+        explore_choices.used = explore_choices.at; /* it failed earlier */
+    return true;
+}
+
+/* The choices [from, to) become 0, or go; false and as before where the schedule then passes. */
+static bool simplified(uint64_t seed, uint32_t from, uint32_t to, bool go)
 {
     static uint8_t kept[EXPLORE_CHOICES_MAX];
     uint8_t *list = explore_choices.list;
-    bool any = false;
+    uint32_t used = explore_choices.used;
+    bool any = go;
 
-    memcpy(kept, list + from, to - from);
-    for (uint32_t i = from; i < to; i++)
-        any |= list[i] != 0;
+    memcpy(kept, list + from, used - from);
+    for (uint32_t i = from; i < to && !any; i++)
+        any = list[i] != 0;
     if (!any)
         return false;
-    memset(list + from, 0, to - from);
-    if (replay_fails(seed) && explore.switches <= fewest) {
-        fewest = explore.switches;
-        if (explore_choices.at < explore_choices.used)
-            explore_choices.used = explore_choices.at; /* it failed earlier */
-        return true;
+    if (go) {
+        memmove(list + from, list + to, used - to);
+        explore_choices.used = used - (to - from);
+    } else {
+        memset(list + from, 0, to - from);
     }
-    memcpy(list + from, kept, to - from);
+    if (is_no_worse(seed))
+        return true;
+    memcpy(list + from, kept, used - from);
+    explore_choices.used = used;
     return false;
+}
+
+static bool simplify_groups(uint64_t seed, uint32_t group, bool go)
+{
+    bool better = false;
+
+    for (uint32_t end = explore_choices.used; end > 0; end = end > group ? end - group : 0)
+        if (spent < SHRINK_STEPS && end <= explore_choices.used)
+            better |= simplified(seed, end > group ? end - group : 0, end, go);
+    return better;
 }
 
 static void shrink(uint64_t seed)
@@ -118,16 +142,11 @@ static void shrink(uint64_t seed)
 
     spent = 0;
     fewest = explore.switches;
-    for (uint32_t group = explore_choices.used; group && again; group = group > 1 ? group / 2 : 1) {
-        bool better = false;
+    for (uint32_t group = explore_choices.used;
+         group && again && spent<SHRINK_STEPS; group = group> 1 ? group / 2 : 1) {
+        bool better = simplify_groups(seed, group, false);
 
-        for (uint32_t end = explore_choices.used; end > 0; end = end > group ? end - group : 0) {
-            if (spent > SHRINK_STEPS)
-                return;
-            if (end > explore_choices.used)
-                continue;
-            better |= dulled(seed, end > group ? end - group : 0, end);
-        }
+        better |= simplify_groups(seed, group, true);
         again = group > 1 || better;
     }
 }
