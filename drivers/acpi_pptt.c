@@ -14,6 +14,7 @@
 #include "drivers/acpi_pptt.h"
 
 #define PPTT_NODES ACPI_HEADER_BYTES
+#define PPTT_REVISION 8u
 #define PPTT_DEPTH_MAX 16u
 #define PPTT_NODE_BYTES 20u
 #define PPTT_CACHE_BYTES 24u
@@ -133,16 +134,39 @@ static void pptt_place(const struct pptt_walk *walk, const struct pptt_path *pat
     }};
 }
 
+struct pptt_child {
+    uint32_t parent;
+    bool found;
+};
+
+static void pptt_is_child(void *arg, const uint8_t *entry, size_t entry_bytes, size_t offset)
+{
+    struct pptt_child *child = arg;
+
+    child->found |= entry[0] == PPTT_TYPE_NODE && entry_bytes >= PPTT_NODE_BYTES &&
+                    acpi_u32(entry, 8) == child->parent;
+}
+
+/* Groups may have an id, too: a container's, which may be a processor's as well. Revision 1 has no
+ * flag for leaves: there they are the nodes that are nobody's parent. */
+static bool pptt_is_leaf(const struct pptt_walk *walk, uint32_t node)
+{
+    struct acpi_issues issues = {.quiet = true};
+    struct pptt_child child = {.parent = node};
+
+    if (acpi_u8(walk->table, PPTT_REVISION) >= 2)
+        return pptt_flags(walk, node) & NODE_LEAF;
+    acpi_walk(walk->table, walk->bytes, PPTT_NODES, pptt_is_child, &child, &issues);
+    return !child.found;
+}
+
 static void pptt_node(struct pptt_walk *walk, uint32_t offset)
 {
-    uint32_t flags = pptt_flags(walk, offset);
     struct arch_cpu_place place;
     struct pptt_path path;
 
     walk->out->nodes++;
-    /* Revision 1 has no leaf flag: there an id alone marks a processor. Groups may have one, too,
-     * and it is then a container's, which no CPU has. */
-    if (!(flags & NODE_HAS_ID) || (acpi_u8(walk->table, 8) >= 2 && !(flags & NODE_LEAF)))
+    if (!(pptt_flags(walk, offset) & NODE_HAS_ID) || !pptt_is_leaf(walk, offset))
         return;
     if (!pptt_find_path(walk, offset, &path))
         return;

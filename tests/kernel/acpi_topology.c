@@ -53,7 +53,8 @@ static uint32_t made_cache(struct made *m, unsigned kind)
 }
 
 #define PACKAGE 1u
-#define LEAF_WITH_ID (1u << 1 | 1u << 3)
+#define HAS_ID (1u << 1)
+#define LEAF_WITH_ID (HAS_ID | 1u << 3)
 #define THREAD (1u << 2)
 
 /* Package > 2 dies > 2 clusters with a cache > 2 cores > 2 threads. */
@@ -121,6 +122,27 @@ static void parents_that_lead_nowhere(struct ktest *t)
     EXPECT_EQ(t, places.issues.count, 4);
 }
 KTEST(acpi_pptt, parents_that_lead_nowhere, KTEST_QUICK);
+
+/* Revision 1 has no flag for leaves, and clusters have ids that are CPUs' as well. */
+static void groups_with_ids(struct ktest *t)
+{
+    struct made m = made_table("PPTT", 1, 36);
+    uint32_t package = made_node(&m, PACKAGE | HAS_ID, 0, 0, 0);
+
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t cluster = made_node(&m, HAS_ID, package, i, 0);
+
+        for (uint32_t cpu = 2 * i; cpu < 2 * i + 2; cpu++)
+            made_node(&m, HAS_ID, cluster, cpu, 0);
+    }
+    parse_pptt(&m);
+    EXPECT_EQ(t, places.count, 8);
+    EXPECT_EQ(t, places.pptt.leaves, 8);
+    EXPECT_EQ(t, places.issues.count, 0);
+    for (uint32_t cpu = 0; cpu < 8; cpu++)
+        EXPECT_EQ(t, places.uid[cpu], cpu);
+}
+KTEST(acpi_pptt, groups_with_ids, KTEST_QUICK);
 
 static void more_caches_than_fit(struct ktest *t)
 {
