@@ -24,6 +24,16 @@ static uint32_t domains[NODES_MAX];
 static uint32_t nr_domains;
 static struct memory_domain memory_domains[MEMORY_RANGES_MAX];
 static uint32_t nr_memory_domains;
+static bool too_many_domains, too_many_ranges;
+
+/* A table can have any number of entries too many. */
+static void say_once(bool *said, uint32_t limit, const char *things, uint64_t first)
+{
+    if (!*said)
+        log_warn("more than %u %s; %#llx, and what comes behind it, counts as node 0", limit,
+                 things, (unsigned long long)first);
+    *said = true;
+}
 
 uint32_t topology_node_of_domain(uint32_t domain)
 {
@@ -31,7 +41,7 @@ uint32_t topology_node_of_domain(uint32_t domain)
         if (domains[i] == domain)
             return i;
     if (nr_domains == NODES_MAX) {
-        log_warn("more than %u proximity domains; domain %u counts as node 0", NODES_MAX, domain);
+        say_once(&too_many_domains, NODES_MAX, "proximity domains", domain);
         return 0;
     }
     domains[nr_domains] = domain;
@@ -41,8 +51,7 @@ uint32_t topology_node_of_domain(uint32_t domain)
 void topology_add_memory_domain(uint64_t base, uint64_t bytes, uint32_t domain)
 {
     if (nr_memory_domains == MEMORY_RANGES_MAX) {
-        log_warn("more than %u memory affinity ranges; %#llx counts as node 0", MEMORY_RANGES_MAX,
-                 (unsigned long long)base);
+        say_once(&too_many_ranges, MEMORY_RANGES_MAX, "memory affinity ranges", base);
         return;
     }
     memory_domains[nr_memory_domains++] =

@@ -41,12 +41,15 @@ static struct boot_handoff handoff = {
     .firmware = BOOT_FIRMWARE_NONE,
 };
 
+/* What would go beyond the end of all addresses ends there. */
 static void add_reserved(uint64_t base, uint64_t bytes, bool no_map)
 {
+    uint64_t end = bytes <= UINT64_MAX - base ? base + bytes : UINT64_MAX;
+
     if (nr_reserved == RANGES_MAX)
         reservations_lost = true;
     else if (bytes)
-        reserved[nr_reserved++] = (struct span){base, base + bytes, no_map};
+        reserved[nr_reserved++] = (struct span){base, end, no_map};
 }
 
 static void read_reservations(const void *blob)
