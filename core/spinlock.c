@@ -18,9 +18,9 @@
  * Q4. Between the exchange that publishes a node and the head's taking of the lock, only the head
  *     changes the locked byte from 0 (word != 0, so the uncontended path fails).
  * Q5. The locked byte and the tail are written alone and read as parts of the word. All are
- *     single-copy atomic and coherent with each other on every port (Arm ARM, B2.2: a store to a part
- *     of a location ends another CPU's exclusive access to the word); the release on the byte pairs with the acquire
- *     on the word.
+ *     single-copy atomic and coherent with each other on every port (Arm ARM, B2.2: a store to a
+ *     part of a location ends another CPU's exclusive access to the word); the release on the byte
+ *     pairs with the acquire on the word.
  *
  * A node of SPIN_NESTING levels a CPU: waiting is interrupted by waiting only in a trap, and a trap
  * in a trap ends in panic. Cost: contended, one line of the lock and one of the predecessor.
@@ -105,10 +105,10 @@ static uint32_t spin_wait_free(const struct spinlock *lock)
     return now;
 }
 
-/* Puts `mine` into the tail and returns the tail before, in its place in the word. One exchange and no
- * loop: with a compare-exchange each arrival makes all others that arrive try again, and N CPUs that
- * come at once need N^2 transfers of the line. Release: our node's fields are set before
- * anyone can find it; acquire: the predecessor's are, before we write into its node. */
+/* Puts `mine` into the tail and returns the tail before, in its place in the word. One exchange and
+ * no loop: with a compare-exchange each arrival makes all others that arrive try again, and N CPUs
+ * that come at once need N^2 transfers of the line. Release: our node's fields are set before anyone
+ * can find it; acquire: the predecessor's are, before we write into its node. */
 static uint32_t spin_publish(struct spinlock *lock, uint32_t mine)
 {
     return (uint32_t)atomic_exchange_explicit(&lock->halves[1], (uint16_t)(mine >> SPIN_TAIL_SHIFT),
