@@ -101,7 +101,7 @@ parse_options() {
             esac
             shift
             ;;
-    --icount | --gdb | --qemu10 | --interactive) printf -v "${1#--}" %s yes ;;
+        --icount | --gdb | --qemu10 | --interactive) printf -v "${1#--}" %s yes ;;
         --dry-run) dry=yes ;;
         --help | -h) usage && exit 0 ;;
         --) shift && params+=("$@") && return ;;

@@ -63,8 +63,16 @@ class Missing(Exception):
     """Something that has to be installed or built."""
 
 
+PACKAGES = {"objcopy": "binutils", "grub-mkimage": "grub-common"}
+
+
 def run(*command, data=None):
-    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, check=False)
+    except FileNotFoundError as error:
+        package = PACKAGES.get(command[0])
+        where = f"; it is in the package {package} (make deps)" if package else ""
+        raise Missing(f"{command[0]} is missing{where}") from error
     if done.returncode:
         raise Missing(f"{command[0]} failed: {done.stderr.decode(errors='replace').strip()}")
 

@@ -32,18 +32,30 @@ UINTN config_limit(UINTN bytes)
     return CONFIG_BYTES_MAX;
 }
 
-/* The image's path with another file's name; false where it has no folder or is too long. */
+static bool parts(CHAR16 c)
+{
+    return c == '\\' || c == '/';
+}
+
+/* The image's path with another file's name; false where it has no folder or is too long. GNU-EFI
+ * joins the nodes of a path with a slash, which file systems do not know (13.5.2). */
 static bool beside_image(const EFI_LOADED_IMAGE *loaded, CHAR16 path[PATH_CHARS_MAX])
 {
     CHAR16 *image = loaded->FilePath ? DevicePathToStr(loaded->FilePath) : NULL;
     UINTN end = 0, length = image ? StrLen(image) : 0;
 
     for (UINTN i = 0; i < length; i++)
-        if (image[i] == '\\')
+        if (parts(image[i]))
             end = i + 1;
     if (end && end + StrLen(NAME) < PATH_CHARS_MAX) {
-        CopyMem(path, image, end * sizeof(CHAR16));
-        StrCpy(path + end, NAME);
+        UINTN used = 0;
+
+        for (UINTN i = 0; i < end; i++)
+            if (!parts(image[i]))
+                path[used++] = image[i];
+            else if (!used || path[used - 1] != '\\')
+                path[used++] = '\\';
+        StrCpy(path + used, NAME);
     } else {
         end = 0;
     }

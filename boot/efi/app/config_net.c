@@ -56,7 +56,9 @@ struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
         out.bytes = config_limit((UINTN)bytes);
     else if (status == EFI_BUFFER_TOO_SMALL)
         app_note("corestorm.cfg on the server is longer than 64 KiB, and was not read");
+    else if (status == EFI_TFTP_ERROR) /* an answer: what may be left out is not there */
+        Print(L"corestorm: there is no corestorm.cfg beside the boot file on the server\n");
     else
-        app_note("there is no corestorm.cfg beside the boot file on the server");
+        app_note("corestorm.cfg cannot be read from the server");
     return out;
 }

@@ -10,6 +10,17 @@ static uint8_t lowest_bit(UINT32 mask)
     return mask ? (uint8_t)__builtin_ctz(mask) : 0;
 }
 
+/* As many of the mode's lines as firmware says that there is memory for. */
+static UINT32 lines_of(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode, UINT64 pitch_bytes)
+{
+    UINT32 lines = mode->Info->VerticalResolution;
+
+    if (!pitch_bytes || mode->FrameBufferSize / pitch_bytes >= lines)
+        return lines;
+    app_note("the framebuffer is smaller than the display mode; the lines below it are not used");
+    return (UINT32)(mode->FrameBufferSize / pitch_bytes);
+}
+
 static bool take(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode, struct boot_framebuffer *out)
 {
     const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = mode ? mode->Info : NULL;
@@ -37,7 +48,7 @@ static bool take(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode, struct boot_fram
         .phys = mode->FrameBufferBase,
         .pitch_bytes = info->PixelsPerScanLine * BYTES_A_PIXEL,
         .width_pixels = info->HorizontalResolution,
-        .height_pixels = info->VerticalResolution,
+        .height_pixels = lines_of(mode, (UINT64)info->PixelsPerScanLine * BYTES_A_PIXEL),
         .bits_per_pixel = 8 * BYTES_A_PIXEL,
         .red_shift = lowest_bit(masks.RedMask),
         .green_shift = lowest_bit(masks.GreenMask),

@@ -97,8 +97,9 @@ static void append(char *text, UINTN size, const struct structures *s, UINTN at,
 {
     UINTN used = strlena((CHAR8 *)text);
 
-    for (; number > 1 && at < s->bytes && s->at[at]; number--)
-        at += strlena((const CHAR8 *)s->at + at) + 1;
+    for (; number > 1 && at < s->bytes && s->at[at]; number--, at++)
+        while (at < s->bytes && s->at[at])
+            at++;
     if (!number || at >= s->bytes || !s->at[at])
         return;
     if (used && used + 1 < size)
