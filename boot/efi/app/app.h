@@ -81,6 +81,8 @@ EFI_STATUS block_make(struct app_text options, struct app_text config, struct ef
 EFI_STATUS payload_place(void) APP_MUST_CHECK;
 /* The highest address that the block may end at: 0 for any. */
 UINT64 payload_block_limit(void);
+/* To memory, and out of the caches. */
+void payload_write_back(UINT64 base, UINT64 bytes);
 /* Boot services have been left. */
 _Noreturn void payload_enter(const struct efi_info *info);
 

@@ -41,15 +41,20 @@ static EFI_STATUS start(EFI_HANDLE image, const EFI_LOADED_IMAGE *loaded)
     config = config_read(loaded);
     rescue_prepare(loaded, options, config);
     status = block_make(options, config, &info, &space);
-    if (EFI_ERROR(status))
+    if (EFI_ERROR(status)) {
+        rescue_cancel(loaded);
         return status;
+    }
     tables_find(info);
     screen_find(&info->handoff.framebuffer);
     rescue_hand_over(&info->handoff);
     CopyMem(info->note, notes, sizeof(info->note));
     status = map_exit(image, &space, &info->handoff);
-    if (EFI_ERROR(status))
-        return app_fail(status, L"firmware does not let go");
+    if (EFI_ERROR(status)) {
+        app_fail(status, L"firmware does not let go");
+        rescue_cancel(loaded);
+        return status;
+    }
     payload_enter(info);
 }
 

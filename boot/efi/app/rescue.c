@@ -24,6 +24,7 @@ struct free_memory {
 };
 
 static struct report_store *own_store;
+static unsigned lost_before; /* what the mark said before this run */
 
 static bool free_memory_read(struct free_memory *m)
 {
@@ -132,6 +133,22 @@ static EFI_STATUS write_report(EFI_FILE_HANDLE folder, const struct report_store
     return rescue_write(folder, pieces, count, name);
 }
 
+/* From a medium that cannot be written the machine can be started all the same. */
+static EFI_STATUS keep(struct report_store *store, EFI_STATUS status)
+{
+    EFI_PHYSICAL_ADDRESS place = (UINTN)store;
+    UINTN pages = EFI_SIZE_TO_PAGES((UINTN)store->bytes);
+
+    Print(L"corestorm: the report of the run before cannot be saved here: %r\n", status);
+    status = BS->AllocatePages(AllocateAddress, EfiReservedMemoryType, pages, &place);
+    if (EFI_ERROR(status))
+        Print(L"  It is lost: its memory cannot be kept (%r).\n", status);
+    else
+        Print(L"  It stays in memory, until a start from a medium that can be written.\n");
+    BS->Stall(NOTICE_US);
+    return EFI_SUCCESS;
+}
+
 static EFI_STATUS cannot_save(EFI_STATUS status)
 {
     Print(L"corestorm: the report of the run before cannot be saved: %r\n", status);
@@ -151,7 +168,7 @@ static EFI_STATUS save(const EFI_LOADED_IMAGE *loaded, struct report_store *stor
     EFI_STATUS status = rescue_folder(loaded, &folder);
 
     if (EFI_ERROR(status))
-        return cannot_save(status);
+        return keep(store, status);
     status = write_report(folder, store, mark, name);
     if (!EFI_ERROR(status)) {
         rescue_unmark(folder);
@@ -160,8 +177,11 @@ static EFI_STATUS save(const EFI_LOADED_IMAGE *loaded, struct report_store *stor
               name, mark->text_bytes,
               mark->state == REPORT_STORE_RUNNING ? L" (that run did not come to its end)" : L"");
         ZeroMem(store, sizeof(*store));
+        payload_write_back((UINTN)store, sizeof(*store));
     }
     folder->Close(folder);
+    if (status == EFI_WRITE_PROTECTED)
+        return keep(store, status);
     return EFI_ERROR(status) ? cannot_save(status) : EFI_SUCCESS;
 }
 
@@ -256,7 +276,23 @@ static struct report_store *make_store(unsigned lost)
     store->may_reset = lost < RESCUE_TRIES;
     store->bytes = bytes;
     store->crc32 = crc32_of(store, offsetof(struct report_store, crc32));
+    payload_write_back((UINTN)store, sizeof(*store));
     return store;
+}
+
+static void drop_store(void)
+{
+    EFI_STATUS status = BS->FreePages((UINTN)own_store, EFI_SIZE_TO_PAGES((UINTN)own_store->bytes));
+
+    own_store = NULL;
+    if (EFI_ERROR(status))
+        Print(L"corestorm: the memory for the report stays reserved: %r\n", status);
+}
+
+static EFI_STATUS set_mark(EFI_FILE_HANDLE folder, unsigned number)
+{
+    rescue_unmark(folder);
+    return number && number <= RESCUE_TRIES ? rescue_mark(folder, number) : EFI_SUCCESS;
 }
 
 static void say_lost(unsigned lost)
@@ -270,7 +306,6 @@ static void say_lost(unsigned lost)
 void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, struct app_text config)
 {
     EFI_FILE_HANDLE folder;
-    unsigned lost;
     EFI_STATUS status;
 
     if (is_off(options, is_off(config, false)))
@@ -281,17 +316,34 @@ void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, str
               status);
         return;
     }
-    lost = rescue_marked(folder);
-    if (lost)
-        say_lost(lost);
-    rescue_unmark(folder);
-    status = lost < RESCUE_TRIES ? rescue_mark(folder, lost + 1) : EFI_SUCCESS;
-    folder->Close(folder);
-    if (EFI_ERROR(status))
+    lost_before = rescue_marked(folder);
+    if (lost_before)
+        say_lost(lost_before);
+    own_store = make_store(lost_before);
+    if (own_store)
+        status = set_mark(folder, lost_before + 1);
+    else
+        Print(L"corestorm: no memory to keep the report in: it will not be saved\n");
+    if (EFI_ERROR(status)) {
         Print(L"corestorm: the medium cannot be written (%r): the report will not be saved\n",
               status);
-    else
-        own_store = make_store(lost);
+        drop_store();
+    }
+    folder->Close(folder);
+}
+
+void rescue_cancel(const EFI_LOADED_IMAGE *loaded)
+{
+    EFI_FILE_HANDLE folder;
+
+    if (!own_store)
+        return;
+    drop_store();
+    if (EFI_ERROR(rescue_folder(loaded, &folder)))
+        return;
+    if (EFI_ERROR(set_mark(folder, lost_before)))
+        Print(L"corestorm: \\corestorm\\running.txt cannot be written\n");
+    folder->Close(folder);
 }
 
 void rescue_hand_over(struct boot_handoff *handoff)

@@ -26,6 +26,8 @@ void rescue_switch_off(void);
 void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options,
                     struct app_text config);
 void rescue_hand_over(struct boot_handoff *handoff);
+/* The kernel is not started after all: what rescue_prepare left is taken back. */
+void rescue_cancel(const EFI_LOADED_IMAGE *loaded);
 
 /* --- rescue_file.c --- */
 

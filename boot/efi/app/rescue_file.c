@@ -8,6 +8,24 @@
 #define NUMBERS 999u
 #define CHUNK_BYTES (256u << 10) /* some firmware fails at more in one call */
 
+#define MEDIA_RAM_DISK 9u /* 10.3.5.9; GNU-EFI does not have it */
+#define NODES_MAX 64u
+
+/* What a reset wipes is no medium: firmware boots an image that came by HTTP from such a disk. */
+static bool is_ram_disk(EFI_HANDLE device)
+{
+    EFI_DEVICE_PATH *node = DevicePathFromHandle(device);
+
+    for (unsigned i = 0; node && i < NODES_MAX && node->Type != END_DEVICE_PATH_TYPE; i++) {
+        if (node->Type == MEDIA_DEVICE_PATH && node->SubType == MEDIA_RAM_DISK)
+            return true;
+        if (DevicePathNodeLength(node) < (int)sizeof(*node))
+            return false;
+        node = NextDevicePathNode(node);
+    }
+    return false;
+}
+
 EFI_STATUS rescue_folder(const EFI_LOADED_IMAGE *loaded, EFI_FILE_HANDLE *folder)
 {
     EFI_FILE_IO_INTERFACE *volume;
@@ -15,6 +33,8 @@ EFI_STATUS rescue_folder(const EFI_LOADED_IMAGE *loaded, EFI_FILE_HANDLE *folder
     EFI_STATUS status =
         BS->HandleProtocol(loaded->DeviceHandle, &FileSystemProtocol, (void **)&volume);
 
+    if (!EFI_ERROR(status) && is_ram_disk(loaded->DeviceHandle))
+        status = EFI_UNSUPPORTED;
     if (!EFI_ERROR(status))
         status = volume->OpenVolume(volume, &root);
     if (EFI_ERROR(status))

@@ -44,8 +44,7 @@ UINT64 payload_block_limit(void)
     return 0;
 }
 
-/* To memory, and out of the caches. */
-static void clean(UINT64 base, UINT64 bytes)
+void payload_write_back(UINT64 base, UINT64 bytes)
 {
     UINT64 ctr, line, end = base + bytes;
 
@@ -58,8 +57,8 @@ static void clean(UINT64 base, UINT64 bytes)
 
 void payload_enter(const struct efi_info *info)
 {
-    clean(place, memory_bytes);
-    clean(info->handoff.loader_phys, info->handoff.loader_bytes);
-    clean((UINTN)leave_start, (UINTN)(leave_end - leave_start));
+    payload_write_back(place, memory_bytes);
+    payload_write_back(info->handoff.loader_phys, info->handoff.loader_bytes);
+    payload_write_back((UINTN)leave_start, (UINTN)(leave_end - leave_start));
     leave((UINTN)info, BOOT_EARLY_IS_EFI, place);
 }

@@ -118,6 +118,21 @@ UINT64 payload_block_limit(void)
     return PAYLOAD_MEMORY_LIMIT;
 }
 
+/* Intel SDM volume 2, CLFLUSH: lines of 8 times CPUID.01H:EBX[15:8] bytes. */
+void payload_write_back(UINT64 base, UINT64 bytes)
+{
+    UINT32 eax = 1, ebx, ecx = 0, edx;
+    UINT64 line;
+
+    __asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+    line = 8ull * (ebx >> 8 & 0xff);
+    if (!line)
+        return;
+    for (UINT64 at = base & ~(line - 1); at < base + bytes; at += line)
+        __asm__ volatile("clflush (%0)" : : "r"((UINTN)at) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
+}
+
 void payload_enter(const struct efi_info *info)
 {
     leave_fn *leave = (leave_fn *)(UINTN)leave_page;
