@@ -35,7 +35,6 @@ static const struct key {
     KEY(cores, COUNT, 1, 64, NONE),
     KEY(threads, COUNT, 1, 2, NONE),
     KEY(threads_adjacent, COUNT, 0, 1, 0),
-    KEY(nodes, COUNT, 1, 8, 1),
     KEY(l1, NS, 0, 1000, NONE),
     KEY(atomic, NS, 0, 1000, NONE),
     KEY(percpu, NS, 0, 1000, NONE),

@@ -20,7 +20,6 @@ struct sim_description {
      * CCX, a ring with one inclusive cache; a core of its own on a mesh. */
     double sockets, clusters, cores, threads;
     double threads_adjacent; /* 1: siblings have neighbouring numbers; 0: all first threads first */
-    double nodes;            /* NUMA nodes a socket */
 
     /* ns */
     double l1, atomic, percpu, smt, cluster, socket, far, far2;
