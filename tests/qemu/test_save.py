@@ -58,7 +58,44 @@ def test_reset_in_the_middle(tmp_path):
                           b"machine was reset\n")
     assert b"# meta run=3 " in saved
     check_whole(saved)  # the first report in it
-    assert disk.names() == ["report-001.txt", "running.txt"]
+    assert disk.names() == ["report-001.txt", "running.txt", "unfinished.txt"]
+
+
+NO_RUN = "corestorm: no run is started: the last"
+
+
+@pytest.mark.full
+def test_resets_without_end(tmp_path):
+    """A machine that resets itself in every run is started three times, and then no more."""
+    disk = screen.Disk(tmp_path, *TESTS, "loop=forever")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        at = 0
+        for _ in range(3):
+            at = vm.wait_serial("# meta run=2 loop", 60, at)
+            vm.do("system_reset")
+        at = vm.wait_serial(f"{NO_RUN} 3 did not come to their end", 60, at)
+        vm.do("system_reset")
+        at = vm.wait_serial(NO_RUN, 60, at)
+        assert vm.wait(120) == 0
+        assert "# meta" not in vm.serial()[at:]
+    reports = [f"report-00{i}.txt" for i in (1, 2, 3)]
+    assert disk.names() == [*reports, "unfinished.txt"]
+
+
+@pytest.mark.parametrize("name, digit", [
+    ("unfinished.txt", b"3"),
+    pytest.param("running.txt", b"9", marks=pytest.mark.full),
+])  # fmt: skip
+def test_somebody_says_to_start_all_the_same(tmp_path, name, digit):
+    disk = screen.Disk(tmp_path, *TESTS, "save=reset")
+    disk.put(f"corestorm/{name}", digit)
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        vm.wait_serial(NO_RUN, 60)
+        vm.wait_serial("press s now", 10)
+        vm.key("x", "s")
+        assert vm.wait(120) == 0, vm.serial()
+    check_whole(disk.read("corestorm/report-001.txt"))
+    assert disk.names() == ["report-001.txt"]
 
 
 def cut_power(disk, folder):
@@ -87,7 +124,7 @@ def test_memory_that_does_not_survive(tmp_path):
         printed = vm.serial()
     assert "This run will not reset it" in printed, printed
     assert "# save: no reset: the reports of the runs before did not survive one" in printed, printed
-    assert disk.names() == []
+    assert disk.names() == ["running.txt"]
 
 
 @pytest.mark.full

@@ -39,7 +39,10 @@ static EFI_STATUS start(EFI_HANDLE image, const EFI_LOADED_IMAGE *loaded)
         return status;
     options = options_read(loaded);
     config = config_read(loaded);
-    rescue_prepare(loaded, options, config);
+    if (!rescue_prepare(loaded, options, config)) {
+        rescue_switch_off();
+        return EFI_ABORTED;
+    }
     status = block_make(options, config, &info, &space);
     if (EFI_ERROR(status)) {
         rescue_cancel(loaded);

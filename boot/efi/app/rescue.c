@@ -165,13 +165,15 @@ static EFI_STATUS save(const EFI_LOADED_IMAGE *loaded, struct report_store *stor
     const struct report_store_mark *mark = report_store_latest(store, crc32_of);
     CHAR16 name[RESCUE_NAME_CHARS];
     EFI_FILE_HANDLE folder;
-    EFI_STATUS status = rescue_folder(loaded, &folder);
+    EFI_STATUS counted = EFI_SUCCESS, status = rescue_folder(loaded, &folder);
 
     if (EFI_ERROR(status))
         return keep(store, status);
     status = write_report(folder, store, mark, name);
     if (!EFI_ERROR(status)) {
-        rescue_unmark(folder);
+        counted = rescue_count_end(folder, mark->state != REPORT_STORE_RUNNING);
+        if (!EFI_ERROR(counted))
+            counted = rescue_mark(folder, RESCUE_RUNNING, 0);
         *finished = mark->state == REPORT_STORE_LEAVING;
         Print(L"corestorm: the report of the run before is saved: \\corestorm\\%s, %ld bytes%s\n",
               name, mark->text_bytes,
@@ -180,6 +182,8 @@ static EFI_STATUS save(const EFI_LOADED_IMAGE *loaded, struct report_store *stor
         payload_write_back((UINTN)store, sizeof(*store));
     }
     folder->Close(folder);
+    if (EFI_ERROR(counted))
+        return app_fail(counted, L"runs that failed cannot be counted in \\corestorm");
     if (status == EFI_WRITE_PROTECTED)
         return keep(store, status);
     return EFI_ERROR(status) ? cannot_save(status) : EFI_SUCCESS;
@@ -264,7 +268,7 @@ static struct report_store *make_store(unsigned lost)
     if (!free_memory_read(&m))
         return NULL;
     bytes = free_bytes(&m, &lowest) >= LARGE_FROM_BYTES ? STORE_BYTES_LARGE : STORE_BYTES_SMALL;
-    store = take_place(&m, lowest + 1 + lost * PLACES_APART, bytes);
+    store = take_place(&m, lowest + 1 + (lost < RESCUE_TRIES ? lost : RESCUE_TRIES) * PLACES_APART, bytes);
     if (!store)
         store = take_place(&m, lowest + 1, bytes);
     FreePool(m.map);
@@ -289,12 +293,6 @@ static void drop_store(void)
         Print(L"corestorm: the memory for the report stays reserved: %r\n", status);
 }
 
-static EFI_STATUS set_mark(EFI_FILE_HANDLE folder, unsigned number)
-{
-    rescue_unmark(folder);
-    return number && number <= RESCUE_TRIES ? rescue_mark(folder, number) : EFI_SUCCESS;
-}
-
 static void say_lost(unsigned lost)
 {
     Print(L"corestorm: a run was started from here, but its report did not survive: the machine\n"
@@ -303,25 +301,29 @@ static void say_lost(unsigned lost)
     BS->Stall(NOTICE_US);
 }
 
-void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, struct app_text config)
+bool rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, struct app_text config)
 {
     EFI_FILE_HANDLE folder;
     EFI_STATUS status;
 
     if (is_off(options, is_off(config, false)))
-        return;
+        return true;
     status = rescue_folder(loaded, &folder);
     if (EFI_ERROR(status)) {
         Print(L"corestorm: nothing can be written here (%r): the report will not be saved\n",
               status);
-        return;
+        return true;
     }
-    lost_before = rescue_marked(folder);
+    if (!rescue_may_start(folder)) {
+        folder->Close(folder);
+        return false;
+    }
+    lost_before = rescue_marked(folder, RESCUE_RUNNING);
     if (lost_before)
         say_lost(lost_before);
     own_store = make_store(lost_before);
     if (own_store)
-        status = set_mark(folder, lost_before + 1);
+        status = rescue_mark(folder, RESCUE_RUNNING, lost_before + 1);
     else
         Print(L"corestorm: no memory to keep the report in: it will not be saved\n");
     if (EFI_ERROR(status)) {
@@ -330,6 +332,7 @@ void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options, str
         drop_store();
     }
     folder->Close(folder);
+    return true;
 }
 
 void rescue_cancel(const EFI_LOADED_IMAGE *loaded)
@@ -341,7 +344,7 @@ void rescue_cancel(const EFI_LOADED_IMAGE *loaded)
     drop_store();
     if (EFI_ERROR(rescue_folder(loaded, &folder)))
         return;
-    if (EFI_ERROR(set_mark(folder, lost_before)))
+    if (EFI_ERROR(rescue_mark(folder, RESCUE_RUNNING, lost_before)))
         Print(L"corestorm: \\corestorm\\running.txt cannot be written\n");
     folder->Close(folder);
 }

@@ -8,6 +8,12 @@
  * uses that memory, and the next report is kept elsewhere. A machine whose memory does not outlive a
  * reset would so start, reset and start again without end: behind RESCUE_TRIES runs that were lost a
  * run does not reset it.
+ *
+ * Resets that the kernel does not ask for (a watchdog, a triple fault) could go on without end all
+ * the same. So \corestorm\unfinished.txt counts saved reports of runs that did not come to their
+ * end; behind RESCUE_UNFINISHED_MAX of them in a row, or RESCUE_LOST_MAX that were lost, no run is
+ * started. The second limit is the higher one: machines that are switched off at the end of a run,
+ * whose report has left by a serial line, look the same.
  */
 #ifndef BOOT_EFI_RESCUE_H
 #define BOOT_EFI_RESCUE_H
@@ -22,9 +28,10 @@ EFI_STATUS rescue_save(const EFI_LOADED_IMAGE *loaded, bool *finished) APP_MUST_
 void rescue_switch_off(void);
 
 /* Takes memory for the report of this run, unless they say save=off or nothing can be
- * written to the medium; what is missing is printed. */
-void rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options,
-                    struct app_text config);
+ * written to the medium; what is missing is printed. False: no run is to be started, which has been
+ * said. */
+bool rescue_prepare(const EFI_LOADED_IMAGE *loaded, struct app_text options,
+                    struct app_text config) APP_MUST_CHECK;
 void rescue_hand_over(struct boot_handoff *handoff);
 /* The kernel is not started after all: what rescue_prepare left is taken back. */
 void rescue_cancel(const EFI_LOADED_IMAGE *loaded);
@@ -42,11 +49,22 @@ struct rescue_piece {
 #define RESCUE_NAME_CHARS 16u
 EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *pieces, UINTN count,
                         CHAR16 name[RESCUE_NAME_CHARS]) APP_MUST_CHECK;
-/* How many runs in a row have not been saved, by the file that says so; RESCUE_TRIES when it says
- * something else. */
+/* Files that hold a number of runs in a row, as their first digit. */
+#define RESCUE_RUNNING L"running.txt"       /* not saved, the one that is started too */
+#define RESCUE_UNFINISHED L"unfinished.txt" /* saved, but reset in the middle */
 #define RESCUE_TRIES 2u
-unsigned rescue_marked(EFI_FILE_HANDLE folder);
-EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, unsigned number) APP_MUST_CHECK;
-void rescue_unmark(EFI_FILE_HANDLE folder);
+#define RESCUE_UNFINISHED_MAX 3u
+#define RESCUE_LOST_MAX 9u
+/* The number; 0 where there is no such file, RESCUE_TRIES when it says something else. */
+unsigned rescue_marked(EFI_FILE_HANDLE folder, CHAR16 *name);
+/* 0 to 9; 0 takes the file away. */
+EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, CHAR16 *name, unsigned number) APP_MUST_CHECK;
+
+/* --- rescue_limit.c --- */
+
+/* A report has been saved. */
+EFI_STATUS rescue_count_end(EFI_FILE_HANDLE folder, bool came_to_its_end) APP_MUST_CHECK;
+/* False: too many runs have failed, and nobody has said within a minute to start all the same. */
+bool rescue_may_start(EFI_FILE_HANDLE folder);
 
 #endif

@@ -3,7 +3,6 @@
 #include "boot/efi/app/rescue.h"
 
 #define FOLDER_NAME L"corestorm"
-#define MARK_NAME L"running.txt"
 #define NAME_DIGITS_AT 7u /* report-001.txt */
 #define NUMBERS 999u
 #define CHUNK_BYTES (256u << 10) /* some firmware fails at more in one call */
@@ -117,13 +116,13 @@ EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *piece
     return EFI_ERROR(status) ? status : write_file(folder, name, pieces, count);
 }
 
-unsigned rescue_marked(EFI_FILE_HANDLE folder)
+unsigned rescue_marked(EFI_FILE_HANDLE folder, CHAR16 *name)
 {
     EFI_FILE_HANDLE file;
     UINTN bytes = 1;
     char digit = 0;
 
-    if (EFI_ERROR(folder->Open(folder, &file, MARK_NAME, EFI_FILE_MODE_READ, 0)))
+    if (EFI_ERROR(folder->Open(folder, &file, name, EFI_FILE_MODE_READ, 0)))
         return 0;
     if (EFI_ERROR(file->Read(file, &bytes, &digit)))
         digit = 0;
@@ -131,21 +130,23 @@ unsigned rescue_marked(EFI_FILE_HANDLE folder)
     return digit >= '1' && digit <= '9' ? (unsigned)(digit - '0') : RESCUE_TRIES;
 }
 
-EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, unsigned number)
-{
-    char text[] = "0. run of Corestorm that was started from here and whose report has not been "
-                  "saved here.\r\n";
-    const struct rescue_piece piece = {text, sizeof(text) - 1};
-
-    text[0] = (char)('0' + number);
-    return write_file(folder, MARK_NAME, &piece, 1);
-}
-
-void rescue_unmark(EFI_FILE_HANDLE folder)
+static void take_away(EFI_FILE_HANDLE folder, CHAR16 *name)
 {
     EFI_FILE_HANDLE file;
 
-    if (!EFI_ERROR(
-            folder->Open(folder, &file, MARK_NAME, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)))
+    if (!EFI_ERROR(folder->Open(folder, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)))
         file->Delete(file);
+}
+
+EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, CHAR16 *name, unsigned number)
+{
+    char text[] = "0 runs of Corestorm in a row were started from here, and did not come to their "
+                  "end or have not been saved.\r\n";
+    const struct rescue_piece piece = {text, sizeof(text) - 1};
+
+    take_away(folder, name);
+    text[0] = (char)('0' + number);
+    if (number)
+        return write_file(folder, name, &piece, 1);
+    return rescue_marked(folder, name) ? EFI_WRITE_PROTECTED : EFI_SUCCESS;
 }
