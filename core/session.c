@@ -85,6 +85,8 @@ void session_describe(const struct boot_handoff *handoff)
     arch_describe(features, sizeof(features));
     log_line("meta version=%s boot=%s virt=%s emulated=%d %s", corestorm_version, handoff->path,
              arch_virt(), arch_is_emulated(), features);
+    for (uint32_t i = 0; arch_describe_model && arch_describe_model(i); i++)
+        log_line("meta model %s", arch_describe_model(i));
     log_line("meta cmdline=\"%s\"", param_cmdline());
     if (*param_config())
         log_line("meta config=\"%s\"", param_config());

@@ -59,6 +59,11 @@ void arch_describe(char *text, size_t bytes)
              sim_backend->name, (unsigned long long)sim_options.seed);
 }
 
+const char *arch_describe_model(uint32_t i)
+{
+    return sim_description_line(i);
+}
+
 /* Why bytes of the report were lost, an errno; 0: none were. */
 static int lost_why;
 

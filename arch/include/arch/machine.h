@@ -32,6 +32,9 @@ void arch_early_init(void);
 
 /* One line of the port's active features for the report's `# meta`: "x2apic=1 invariant_tsc=1". */
 void arch_describe(char *text, size_t bytes);
+/* Further such lines: figures of a machine that is a model. Line i, NULL past the last; weak and
+ * absent in ports of real machines. */
+const char *arch_describe_model(uint32_t i) __attribute__((weak));
 
 /* Parameters that the port itself takes out of the command line (hosted): line i of their help, NULL
  * past the end. */
