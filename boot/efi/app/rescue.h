@@ -11,9 +11,7 @@
  *
  * Resets that the kernel does not ask for (a watchdog, a triple fault) could go on without end all
  * the same. So \corestorm\unfinished.txt counts saved reports of runs that did not come to their
- * end; behind RESCUE_UNFINISHED_MAX of them in a row, or RESCUE_LOST_MAX that were lost, no run is
- * started. The second limit is the higher one: machines that are switched off at the end of a run,
- * whose report has left by a serial line, look the same.
+ * end; behind RESCUE_UNFINISHED_MAX of them in a row no run is started.
  */
 #ifndef BOOT_EFI_RESCUE_H
 #define BOOT_EFI_RESCUE_H
@@ -54,7 +52,6 @@ EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *piece
 #define RESCUE_UNFINISHED L"unfinished.txt" /* saved, but reset in the middle */
 #define RESCUE_TRIES 2u
 #define RESCUE_UNFINISHED_MAX 3u
-#define RESCUE_LOST_MAX 9u
 /* The number; 0 where there is no such file, RESCUE_TRIES when it says something else. */
 unsigned rescue_marked(EFI_FILE_HANDLE folder, CHAR16 *name);
 /* 0 to 9; 0 takes the file away. */

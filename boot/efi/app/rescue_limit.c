@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An end to a machine that nobody watches and that resets itself in every run: files on the medium
- * count the runs in a row that did not come to their end, or whose reports were lost. See rescue.h.
+ * An end to a machine that nobody watches and that resets itself in every run: a file on the medium
+ * counts the runs in a row whose reports were found and had no end. Runs that left nothing in memory
+ * do not stop a start: a machine that is switched off behind each run, its report on the serial
+ * line, looks the same. See rescue.h.
  */
 #include "boot/efi/app/rescue.h"
 
@@ -37,30 +39,19 @@ static bool person_says_start(void)
     return false;
 }
 
-static EFI_STATUS forget(EFI_FILE_HANDLE folder)
-{
-    EFI_STATUS status = rescue_mark(folder, RESCUE_UNFINISHED, 0);
-
-    return EFI_ERROR(status) ? status : rescue_mark(folder, RESCUE_RUNNING, 0);
-}
-
 bool rescue_may_start(EFI_FILE_HANDLE folder)
 {
-    bool unfinished = rescue_marked(folder, RESCUE_UNFINISHED) >= RESCUE_UNFINISHED_MAX;
-    bool lost = rescue_marked(folder, RESCUE_RUNNING) >= RESCUE_LOST_MAX;
     EFI_STATUS status;
 
-    if (!unfinished && !lost)
+    if (rescue_marked(folder, RESCUE_UNFINISHED) < RESCUE_UNFINISHED_MAX)
         return true;
-    Print(L"corestorm: no run is started: the last %d %s.\n"
+    Print(L"corestorm: no run is started: the last %d did not come to their end.\n"
           L"  To start again: press s now, or delete \\corestorm\\%s, or say save=off.\n"
           L"  The machine is switched off in %d seconds.\n",
-          unfinished ? RESCUE_UNFINISHED_MAX : RESCUE_LOST_MAX,
-          unfinished ? L"did not come to their end" : L"could not be saved",
-          unfinished ? RESCUE_UNFINISHED : RESCUE_RUNNING, ANSWER_SECONDS);
+          RESCUE_UNFINISHED_MAX, RESCUE_UNFINISHED, ANSWER_SECONDS);
     if (!person_says_start())
         return false;
-    status = forget(folder);
+    status = rescue_mark(folder, RESCUE_UNFINISHED, 0);
     if (EFI_ERROR(status))
         Print(L"corestorm: the count cannot be cleared: %r\n", status);
     return true;
