@@ -8,6 +8,7 @@ BUILD_ROOT ?= build
 PYTHON ?= /usr/bin/python3
 SMP ?= 4
 PARAMS ?= quick
+export PARAMS
 QEMU10 := build/tools/qemu10
 
 # As many jobs as processors, unless the caller said how many.
@@ -59,6 +60,7 @@ SIGNED ?= $(BUILD_ROOT)/signed
 EFI_FILES = $(BUILD_ROOT)/x86_64/BOOTX64.EFI $(BUILD_ROOT)/arm64/BOOTAA64.EFI
 sign:
 	@[ -n "$(KEY)" ] && [ -n "$(CERT)" ] || { echo "make sign needs KEY=FILE and CERT=FILE (PEM)" >&2; exit 2; }
+	@for f in "$(KEY)" "$(CERT)"; do [ -r "$$f" ] || { echo "make sign: $$f cannot be read" >&2; exit 2; }; done
 	@tools/deps.sh sign
 	+@$(MAKE) usb
 	tools/sign_efi.sh "$(KEY)" "$(CERT)" "$(SIGNED)" $(EFI_FILES)
@@ -66,7 +68,7 @@ sign:
 
 iso: kernel
 	@tools/deps.sh iso
-	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$(PARAMS)"
+	tools/make_iso.sh $(ELF) $(ELF:.elf=.iso) "$$PARAMS"
 
 # What is installed comes first, so these do not build as prerequisites.
 run:

@@ -40,6 +40,7 @@ EFI_DISK_MIB=64
 STICK_OFFSET=1M
 MEM_BASE_MIB=512
 MEM_PER_CPU_MIB=4
+MEM_MIN_MIB=32
 LAST_LINES=20
 
 arch=x86_64 smp=4 boot=direct mem='' cpu='' machine='' accel=tcg icount='' limit=600 log='' gdb='' interactive='' disk='' firmware=''
@@ -135,9 +136,13 @@ check_options() {
     [[ $limit =~ ^[1-9][0-9]*$ ]] || refuse "--timeout $limit: a number of seconds"
     [[ $accel =~ ^(tcg|kvm)$ ]] || refuse "--accel $accel: tcg or kvm"
     [ -z "$icount" ] || [ "$accel" = tcg ] || refuse "--icount needs --accel tcg"
+    [[ ! $smp =~ [0-9]{7} ]] || refuse "--smp $smp: so many CPUs cannot be"
     nr_cpus=${smp%%,*}
     [[ $smp =~ maxcpus=([0-9]+) ]] && nr_cpus=${BASH_REMATCH[1]}
     mem=${mem:-$((MEM_BASE_MIB + MEM_PER_CPU_MIB * nr_cpus))M}
+    [[ $mem =~ ^([0-9]+)M?$ ]] && [ ${#BASH_REMATCH[1]} -lt 3 ] && [ "${BASH_REMATCH[1]}" -lt $MEM_MIN_MIB ] &&
+        refuse "--mem $mem: the kernel needs ${MEM_MIN_MIB}M at least"
+    return 0
 }
 
 # What is booted: by firmware the EFI application, else the kernel.

@@ -56,7 +56,7 @@ const char *choice_check(const char *param, const char *thing, const char *list,
     while (param_list_next(&rest, &item, &bytes))
         if (!is_name(names, item, bytes))
             param_error(param, list, "no %s \"%.*s\", %s%s; there are %s", thing, (int)bytes, item,
-                        known ? "it is left out" : "the default stays: ", known ? "" : otherwise,
+                        known ? "it is left out" : "it stays ", known ? "" : otherwise,
                         names->text);
     return known ? list : otherwise;
 }

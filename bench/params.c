@@ -81,22 +81,24 @@ bool bench_design_wanted(const char *name)
 static void check_storm_list(void)
 {
     static struct choice_names names;
+    static const char *settled = "all"; /* by the run before */
 
     choice_add(&names, "all");
     choice_add(&names, "none");
     for (REGISTRY_EACH(storms, const struct storm, s))
         choice_add(&names, (*s)->name);
-    bench_list = choice_check("bench", "storm", bench_list, &names, "all");
+    bench_list = settled = choice_check("bench", "storm", bench_list, &names, settled);
 }
 
 static void check_design_list(void)
 {
     static struct choice_names names;
+    static const char *settled = "all";
 
     choice_add(&names, "all");
     for (REGISTRY_EACH(counter_designs, const struct counter_design, d))
         choice_add(&names, (*d)->name);
-    design_list = choice_check("designs", "design", design_list, &names, "all");
+    design_list = settled = choice_check("designs", "design", design_list, &names, settled);
 }
 
 static void settle_suite(void)

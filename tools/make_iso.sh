@@ -9,6 +9,10 @@ set -u
 kernel=${1:?usage: tools/make_iso.sh KERNEL OUT [COMMAND LINE]}
 out=${2:?usage: tools/make_iso.sh KERNEL OUT [COMMAND LINE]}
 line=${3:-}
+[ $# -le 3 ] || {
+    echo "make_iso: $# arguments; the command line is one, in quotes" >&2
+    exit 2
+}
 
 for need in grub-mkrescue:grub-common xorriso:xorriso mformat:mtools; do
     command -v "${need%%:*}" > /dev/null || {

@@ -98,9 +98,12 @@ def write(path, figures, notes):
 
 
 def simulate(program, path, cpus):
-    text = subprocess.run([program, f"machine={path}", "bench=baseline", "selftest=none", "samples=5",
-                           f"cpus=1,{cpus}"], stdout=subprocess.PIPE, check=True).stdout.decode()
-    return read(text)
+    done = subprocess.run([program, f"machine={path}", "bench=baseline", "selftest=none", "samples=5",
+                           f"cpus=1,{cpus}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode(errors="replace").strip().split("\n")[-1]
+        sys.exit(f"these figures describe no machine; is the report of an emulated or oversubscribed one?\n  {said}")
+    return read(done.stdout.decode())
 
 
 def fit(program, path, figures, notes, shape, measured):

@@ -100,6 +100,13 @@ static unsigned for_each_wanted(void (*each)(const struct explore_scenario *s, u
     return count;
 }
 
+static void list_scenarios(void)
+{
+    for (const struct explore_scenario *const *p = __start_explore_scenarios;
+         p < __stop_explore_scenarios; p++)
+        log_line("scenario %s", (*p)->name);
+}
+
 static void explore_campaign(void)
 {
     unsigned count;
@@ -108,7 +115,8 @@ static void explore_campaign(void)
         return;
     count = for_each_wanted(NULL);
     if (!count) {
-        report_fail("explore=%s: there is no such scenario", explore_options.names);
+        report_fail("explore=%s: there is no such scenario; there are", explore_options.names);
+        list_scenarios();
         return;
     }
     number = failed = 0;

@@ -27,4 +27,4 @@ def test_unknown_names_are_told_and_left_out(hosted):
 def test_no_known_name_leaves_the_default(hosted):
     run = hosted("bench=none", "designs=treee", smp=1, timeout=60).check_pass()
     said = " ".join(run.stdout.replace("\n#  ", "").split())
-    assert 'no design "treee", the default stays: all; there are' in said, run.explain()
+    assert 'no design "treee", it stays all; there are' in said, run.explain()
