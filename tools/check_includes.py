@@ -30,8 +30,8 @@ FREESTANDING = {
 }
 # Libraries that the project links freestanding, and who may use them.
 LIBRARIES = {"libfdt.h": ("boot", "drivers"), "efi.h": ("boot",), "efilib.h": ("boot",)}
-# Ports that are programs of the build machine.
-HOST_PORTS = (["arch", "hosted"], ["arch", "sim"])
+# Ports that are programs of the build machine, and what they share.
+HOST_PORTS = (["arch", "hosted"], ["arch", "sim"], ["arch", "process"])
 # Ports that share arch/bare.
 BARE_PORTS = (["arch", "x86_64"], ["arch", "arm64"])
 HANDOFF = "boot/handoff.h"
@@ -77,6 +77,8 @@ def include_error(root, path, bracket, name):
         own = ["/".join(parts[:2]) + "/"]
         if parts[:2] in BARE_PORTS:
             own.append("arch/bare/")
+        if parts[:2] in HOST_PORTS:
+            own.append("arch/process/")
         if parts[1] != "include" and (BOOT_SHARED.match(name) or name.startswith(tuple(own))):
             return None
         return f"a port includes the contract, its own folder and boot/*.h, not {name}"

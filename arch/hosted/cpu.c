@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/process/process.h"
 #include "arch/hosted/hosted.h"
 
 struct hosted_cpu *hosted_cpus;
@@ -34,9 +35,10 @@ static uint32_t nr_allowed;
 
 void hosted_cpus_alloc(void)
 {
-    hosted_cpus = aligned_alloc(_Alignof(struct hosted_cpu), hosted_config.cpus * sizeof(*hosted_cpus));
+    hosted_cpus =
+        aligned_alloc(_Alignof(struct hosted_cpu), hosted_config.cpus * sizeof(*hosted_cpus));
     if (!hosted_cpus)
-        hosted_usage("no memory for smp=%u", hosted_config.cpus);
+        process_usage("no memory for smp=%u", hosted_config.cpus);
     memset(hosted_cpus, 0, hosted_config.cpus * sizeof(*hosted_cpus));
 }
 
@@ -121,7 +123,7 @@ void hosted_boot_unit_init(void)
 
     boot_unit = aligned_alloc(4096, bytes);
     if (!boot_unit)
-        hosted_usage("no memory for the boot CPU's variables");
+        process_usage("no memory for the boot CPU's variables");
     memcpy(boot_unit + PERCPU_STATIC_OFFSET, percpu_image_start, percpu_static_bytes());
     bind_self_to(0, (uintptr_t)boot_unit);
 }

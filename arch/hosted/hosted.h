@@ -24,9 +24,6 @@ extern struct hosted_config hosted_config;
  * keeps its own data in it. */
 #define HOSTED_STACK_BYTES (2ul << 20)
 
-/* Ends the process with a message before there is a report. */
-_Noreturn void hosted_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Arena and regions (memory.c). */
 void hosted_memory_init(void);
 

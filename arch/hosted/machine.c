@@ -2,9 +2,7 @@
 /* What the process says of its host, its output, and its end. */
 #include <arch/machine.h>
 
-#include <errno.h>
 #include <port/context.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +10,11 @@
 #include <unistd.h>
 
 #include "arch/hosted/hosted.h"
+#include "arch/process/process.h"
 
 const char *arch_goos(void)
 {
     return "linux";
-}
-
-const char *arch_goarch(void)
-{
-    return HOSTED_GOARCH;
 }
 
 /* The value of the first line of /proc/cpuinfo that starts with `name`; false when none does. */
@@ -45,7 +39,7 @@ static bool cpuinfo_value(const char *name, char *text, size_t bytes)
 void arch_cpu_model(char *text, size_t bytes)
 {
     if (!cpuinfo_value("model name", text, bytes))
-        snprintf(text, bytes, "unknown %s", HOSTED_GOARCH);
+        snprintf(text, bytes, "unknown %s", PROCESS_GOARCH);
 }
 
 const char *arch_virt(void)
@@ -64,10 +58,6 @@ bool arch_virt_may_share(void)
     return true;
 }
 
-void arch_early_init(void)
-{
-}
-
 void arch_describe(char *text, size_t bytes)
 {
     struct utsname host;
@@ -77,43 +67,17 @@ void arch_describe(char *text, size_t bytes)
              arch_host_processors());
 }
 
-/* Why bytes of the report were lost, an errno; 0: none were. Written by whoever holds the log's
- * lock, or panics; read at the end by one of them. Relaxed: it carries nothing but itself. */
-static _Atomic int lost_why;
 static __thread bool leaving; /* in arch_power_off() */
 
-/* Bounded by the reader of the pipe, as every process is; a closed pipe ends it (SIGPIPE). */
 void arch_early_write(const char *text, size_t bytes)
 {
-    while (bytes) {
-        ssize_t done = write(STDOUT_FILENO, text, bytes);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            atomic_store_explicit(&lost_why, done ? errno : EIO, memory_order_relaxed);
-            return;
-        }
-        text += done;
-        bytes -= (size_t)done;
-    }
+    process_write(text, bytes);
 }
 
-bool arch_early_is_console(void)
-{
-    return true;
-}
-
-/* A report that is not whole is no pass. exit and not _exit: a sanitizer that has found something
- * turns the status into its own. */
 void arch_power_off(int exit_status)
 {
-    int why = atomic_load_explicit(&lost_why, memory_order_relaxed);
-
     leaving = true;
-    if (why)
-        fprintf(stderr, "corestorm: parts of the report were lost: %s\n", strerror(why));
-    exit(why ? EXIT_FAILURE : exit_status);
+    process_end(exit_status);
 }
 
 /* The CPU stands still, not the process, which ends by another one; unless this is the one that
@@ -124,9 +88,4 @@ void arch_halt(void)
         _exit(EXIT_FAILURE);
     for (;;)
         pause();
-}
-
-uint64_t arch_smi_count(void)
-{
-    return UINT64_MAX;
 }

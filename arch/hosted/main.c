@@ -9,19 +9,16 @@
 #include <arch/machine.h>
 #include <arch/mmu.h>
 
-#include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "arch/hosted/hosted.h"
+#include "arch/process/process.h"
 #include "boot/handoff.h"
 
-#define EXIT_USAGE 2
 #define MEMORY_MIN_BYTES (32ull << 20)
 #define MEMORY_MAX_BYTES (1ull << 40)
 #define MEMORY_DEFAULT_BYTES (512ull << 20)
@@ -32,7 +29,8 @@ struct hosted_config hosted_config;
 const char *arch_param_line(uint32_t i)
 {
     static const char *const lines[] = {
-        "smp=N      CPUs (threads), 1 to 4096; more than the host has is allowed. Default: its number",
+        "smp=N      CPUs (threads), 1 to 4096; more than the host has is allowed. Default: its "
+        "number",
         "mem=SIZE   physical memory, 32M to 1T. Default: 512M, or 4M a CPU where that is more",
     };
     _Static_assert(HOSTED_MAX_CPUS == 4096 && MEMORY_MIN_BYTES == 32u << 20, "as the lines say");
@@ -43,49 +41,8 @@ const char *arch_param_line(uint32_t i)
 static _Noreturn void help(void)
 {
     puts("corestorm [smp=N] [mem=SIZE] [PARAM…]      runs Corestorm as a process\n");
-    for (uint32_t i = 0; arch_param_line(i); i++)
-        printf("  %s\n", arch_param_line(i));
-    puts("  list       among the PARAMs: the report names all that the kernel takes\n\n"
-         "SIZE: K, M, G or T behind the number. Exit: 0 pass; 1 fail, a panic, or a report that could\n"
-         "not be written; 2 usage.");
-    exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
-}
-
-void hosted_usage(const char *format, ...)
-{
-    va_list args;
-
-    fputs("corestorm: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    exit(EXIT_USAGE);
-}
-
-/* As the kernel's own numbers (core/param.c): decimal or 0x…, K, M, G or T behind it. False when it
- * is none, or more than 64 bits. */
-static bool parse_number(const char *text, uint64_t *value)
-{
-    static const char suffixes[] = "kmgt";
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *suffix;
-    char *end;
-    unsigned shift = 0;
-
-    if (!isdigit((unsigned char)*text)) /* strtoull would take blanks and signs */
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, hex ? 16 : 10);
-    suffix = *end ? strchr(suffixes, tolower((unsigned char)*end)) : NULL;
-    if (suffix) {
-        shift = 10 * (unsigned)(suffix - suffixes + 1);
-        end++;
-    }
-    if (errno || *end || *value > UINT64_MAX >> shift)
-        return false;
-    *value <<= shift;
-    return true;
+    process_help_port_lines();
+    process_help_end();
 }
 
 static bool machine_argument(const char *text)
@@ -95,29 +52,18 @@ static bool machine_argument(const char *text)
 
     if (!cpus && strncmp(text, "mem=", 4) != 0)
         return false;
-    if (!parse_number(text + 4, &value))
+    if (!process_number(text + 4, &value))
         value = 0; /* out of either range */
     if (cpus && (value < 1 || value > HOSTED_MAX_CPUS))
-        hosted_usage("%s: expected a number from 1 to %u", text, HOSTED_MAX_CPUS);
+        process_usage("%s: expected a number from 1 to %u", text, HOSTED_MAX_CPUS);
     if (!cpus && (value < MEMORY_MIN_BYTES || value > MEMORY_MAX_BYTES))
-        hosted_usage("%s: expected a number from %lluM to %lluT (K, M, G, T)", text,
-                     MEMORY_MIN_BYTES >> 20, MEMORY_MAX_BYTES >> 40);
+        process_usage("%s: expected a number from %lluM to %lluT (K, M, G, T)", text,
+                      MEMORY_MIN_BYTES >> 20, MEMORY_MAX_BYTES >> 40);
     if (cpus)
         hosted_config.cpus = (uint32_t)value;
     else
         hosted_config.memory_bytes = value & ~0xfffull;
     return true;
-}
-
-/* One argument behind `to`; its value is put in quotes when it holds blanks. */
-static char *join_argument(char *to, const char *text)
-{
-    const char *value = strchr(text, '=');
-
-    if (!strpbrk(text, " \t"))
-        return to + sprintf(to, "%s ", text);
-    value = value ? value + 1 : text;
-    return to + sprintf(to, "%.*s\"%s\" ", (int)(value - text), text, value);
 }
 
 static char *join_arguments(int argc, char **argv)
@@ -126,14 +72,14 @@ static char *join_arguments(int argc, char **argv)
     char *line, *to;
 
     for (int i = 1; i < argc; i++)
-        bytes += strlen(argv[i]) + sizeof("\"\" ");
+        bytes += PROCESS_ARGUMENT_BYTES(argv[i]);
     line = to = malloc(bytes);
     if (!line)
-        hosted_usage("no memory for the command line");
+        process_usage("no memory for the command line");
     *to = '\0';
     for (int i = 1; i < argc; i++)
         if (!machine_argument(argv[i]))
-            to = join_argument(to, argv[i]);
+            to = process_join_argument(to, argv[i]);
     if (to > line)
         to[-1] = '\0';
     return line;
@@ -153,11 +99,11 @@ int main(int argc, char **argv)
     };
     const char *line;
 
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    if (process_help_wanted(argc, argv))
         help();
     /* Else the next file to be opened would get its number: the machine's memory. */
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        hosted_usage("standard output is closed, and the report goes there");
+        process_usage("standard output is closed, and the report goes there");
     line = join_arguments(argc, argv);
     hosted_cpu_init();
     if (!hosted_config.cpus)
@@ -173,8 +119,8 @@ int main(int argc, char **argv)
     hosted_boot_unit_init();
     hosted_pin_self(0);
 
-    memory = (struct boot_mem_range){HOSTED_ARENA_BASE, hosted_config.memory_bytes,
-                                     BOOT_MEM_USABLE, 0};
+    memory =
+        (struct boot_mem_range){HOSTED_ARENA_BASE, hosted_config.memory_bytes, BOOT_MEM_USABLE, 0};
     handoff.mem_map_phys = (uintptr_t)&memory;
     handoff.cmdline_phys = (uintptr_t)line;
     handoff.cmdline_bytes = (uint32_t)strlen(line);

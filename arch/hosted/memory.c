@@ -24,9 +24,7 @@
 #include <unistd.h>
 
 #include "arch/hosted/hosted.h"
-
-#define STRUCT_PAGE_BYTES 64u
-#define VMEMMAP_UNIT_BYTES (2ul << 20) /* core/pages_boot.c maps so much at once */
+#include "arch/process/process.h"
 
 uintptr_t hosted_vmemmap;
 uintptr_t hosted_percpu_region;
@@ -37,8 +35,8 @@ static uintptr_t reserve(const char *what, size_t bytes)
     void *va = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (va == MAP_FAILED)
-        hosted_usage("the host does not give %zu MiB of address space for %s: %s", bytes >> 20,
-                     what, strerror(errno));
+        process_usage("the host does not give %zu MiB of address space for %s: %s", bytes >> 20,
+                      what, strerror(errno));
     return (uintptr_t)va;
 }
 
@@ -48,14 +46,14 @@ static void arena_init(uint64_t bytes)
 
     arena_fd = memfd_create("corestorm-memory", MFD_CLOEXEC);
     if (arena_fd < 0 || ftruncate(arena_fd, (off_t)bytes) != 0)
-        hosted_usage("the host does not give %llu MiB of shared memory: %s",
-                     (unsigned long long)bytes >> 20, strerror(errno));
+        process_usage("the host does not give %llu MiB of shared memory: %s",
+                      (unsigned long long)bytes >> 20, strerror(errno));
     got = mmap(want, bytes, PROT_READ | PROT_WRITE,
                MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, arena_fd, 0);
     if (got != want)
-        hosted_usage("mem=%lluM does not fit at %p, something of the host is there "
-                     "(ASan builds take 767M at most)",
-                     (unsigned long long)bytes >> 20, want);
+        process_usage("mem=%lluM does not fit at %p, something of the host is there "
+                      "(ASan builds take 767M at most)",
+                      (unsigned long long)bytes >> 20, want);
     madvise(want, bytes, MADV_HUGEPAGE); /* a wish */
 }
 
@@ -64,21 +62,8 @@ void hosted_memory_init(void)
     uint64_t end = HOSTED_ARENA_BASE + hosted_config.memory_bytes;
 
     arena_init(hosted_config.memory_bytes);
-    hosted_vmemmap = reserve("page descriptors", ((end >> ARCH_PAGE_SHIFT) * STRUCT_PAGE_BYTES +
-                                                  VMEMMAP_UNIT_BYTES) &
-                                                     ~(VMEMMAP_UNIT_BYTES - 1));
+    hosted_vmemmap = reserve("page descriptors", process_vmemmap_bytes(end, ARCH_PAGE_SHIFT));
     hosted_percpu_region = reserve("per-CPU areas", hosted_config.cpus * PERCPU_STRIDE_BYTES);
-}
-
-void arch_kernel_image(uint64_t *phys, uint64_t *bytes)
-{
-    *phys = 0; /* not in the arena */
-    *bytes = 0;
-}
-
-void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *bytes))
-{
-    (void)usable_range;
 }
 
 int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
@@ -95,8 +80,8 @@ int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
 
 static void unmap_piece(uintptr_t va, size_t bytes)
 {
-    if (mmap((void *)va, bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+    if (mmap((void *)va, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+             -1, 0) == MAP_FAILED)
         hook_panic("the host does not take back a mapping: %s", strerror(errno));
 }
 
@@ -104,20 +89,6 @@ void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         unmap_piece(va + i * stride, bytes);
-}
-
-volatile void *arch_map_device(uint64_t phys, size_t bytes)
-{
-    (void)phys;
-    (void)bytes;
-    return NULL;
-}
-
-void *arch_map_memory(uint64_t phys, size_t bytes)
-{
-    (void)phys;
-    (void)bytes;
-    return NULL;
 }
 
 uintptr_t arch_stack_alloc(size_t bytes)

@@ -14,14 +14,14 @@ HOST_MACHINE := $(shell uname -m)
 ifeq ($(wildcard arch/hosted/on_$(HOST_MACHINE)),)
 $(error The hosted build knows no $(HOST_MACHINE) host (arch/hosted/on_*))
 endif
-PORT_INCLUDES := arch/hosted/on_$(HOST_MACHINE)
+PORT_INCLUDES := arch/hosted/on_$(HOST_MACHINE) arch/process/on_$(HOST_MACHINE) arch/process/include
 
 # How this_cpu_* finds the CPU's unit: one gs-relative instruction where the host is an x86-64 and
 # no sanitizer has to see the access; otherwise plain C over a thread-local base.
 ifeq ($(HOST_MACHINE)-$(SAN),x86_64-)
-PORT_FOLDERS := arch/hosted/percpu_gs
+PORT_FOLDERS := arch/process arch/hosted/percpu_gs
 PORT_INCLUDES += arch/x86_64/include/percpu
 else
-PORT_FOLDERS := arch/hosted/percpu_c
+PORT_FOLDERS := arch/process arch/hosted/percpu_c
 endif
-PORT_INCLUDES += $(PORT_FOLDERS)
+PORT_INCLUDES += $(filter arch/hosted/%,$(PORT_FOLDERS))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "arch/hosted/hosted.h"
+#include "arch/process/process.h"
 
 #define SIGNAL_STACK_BYTES (128ul << 10)
 
@@ -81,10 +82,8 @@ void hosted_traps_thread_init(uintptr_t low, uintptr_t top)
         sigaltstack(&stack, NULL);
 }
 
-/* Faults inside a fault handler take the default way out: the process dies by the signal. */
 void hosted_traps_init(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     struct rlimit limit;
 
@@ -92,31 +91,14 @@ void hosted_traps_init(void)
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         limit.rlim_cur = 8ul << 20;
     hosted_traps_thread_init(here - limit.rlim_cur, here + 256);
-    for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        handle(faults[i], on_fault, SA_ONSTACK | SA_RESETHAND);
+    process_on_faults(on_fault);
     handle(HOSTED_SIGNAL_PROBE, on_probe, SA_ONSTACK | SA_RESTART);
     handle(HOSTED_SIGNAL_STOP, on_stop, SA_ONSTACK);
 }
 
-/* Frame records are {previous frame, return address} (System V ABI; AAPCS64 6.4.6), each above the
- * last. Not instrumented: it reads between a stack's variables. */
-__attribute__((no_sanitize_address, no_sanitize_thread)) unsigned
-arch_backtrace(uintptr_t frame, uintptr_t *pcs, unsigned max)
+unsigned arch_backtrace(uintptr_t frame, uintptr_t *pcs, unsigned max)
 {
-    unsigned n = 0;
-
     if (!frame)
         frame = (uintptr_t)__builtin_frame_address(0);
-    while (n < max && frame >= stack_low && frame <= stack_top - 2 * sizeof(uintptr_t) &&
-           frame % sizeof(uintptr_t) == 0) {
-        const uintptr_t *record = (const uintptr_t *)frame;
-
-        if (!record[1])
-            break;
-        pcs[n++] = record[1];
-        if (record[0] <= frame)
-            break;
-        frame = record[0];
-    }
-    return n;
+    return process_backtrace(frame, stack_low, stack_top, pcs, max);
 }

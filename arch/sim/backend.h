@@ -3,8 +3,9 @@
  * The simulator's middle: what the tested code does arrives here, access by access, and a backend
  * decides what it costs and who runs next.
  *
- *     core/ counters/ bench/ tests/         unchanged, compiled with the compiler's thread-sanitizer
- *        │ each access to memory            instrumentation; never linked with its library
+ *     core/ counters/ bench/ tests/         unchanged, compiled with the compiler's
+ * thread-sanitizer │ each access to memory            instrumentation; never linked with its
+ * library
  *        v
  *     hooks.c  hooks_atomic.c  percpu.c  string.c      the functions that the compiler calls
  *        │ accesses to the modelled range only (<port/layout.h>)
@@ -21,12 +22,11 @@
  * B1. One CPU runs at a time, sim_this. It runs until the backend itself switches, in one of the
  *     functions below; nothing preempts.
  * B2. plain() is called BEFORE the access, which the tested code makes itself as soon as plain()
- *     returns, with nothing in between. So a backend may switch away in plain() as long as it likes,
- *     but what it knows of the line must be true when it returns. A plain access that crosses a line
- *     is reported once, with its first address.
- * B3. Atomic accesses and those of this_cpu_* are made by the backend: load(), store(), rmw() and
- *     cas() take and return the values, so that it may delay stores, or let loads read older values.
- *     sim_do_load() and its like below make them at once.
+ *     returns, with nothing in between. So a backend may switch away in plain() as long as it
+ * likes, but what it knows of the line must be true when it returns. A plain access that crosses a
+ * line is reported once, with its first address. B3. Atomic accesses and those of this_cpu_* are
+ * made by the backend: load(), store(), rmw() and cas() take and return the values, so that it may
+ * delay stores, or let loads read older values. sim_do_load() and its like below make them at once.
  * B4. this_cpu_* come as percpu_*: the CPU's own unit, which other CPUs may only read. No interrupt
  *     exists, so a read-modify-write of them is one access.
  * B5. Memory ranges (memset, memcpy, compared) come as one plain() for each 64-byte line, or as
@@ -92,7 +92,8 @@ struct sim_backend {
     void (*range)(uintptr_t address, uint32_t bytes, bool write);
     uint64_t (*load)(uintptr_t address, uint32_t bytes, int order);
     void (*store)(uintptr_t address, uint32_t bytes, uint64_t value, int order);
-    uint64_t (*rmw)(uintptr_t address, uint32_t bytes, enum sim_rmw op, uint64_t operand, int order);
+    uint64_t (*rmw)(uintptr_t address, uint32_t bytes, enum sim_rmw op, uint64_t operand,
+                    int order);
     /* *expected is updated on failure. weak: it may fail for no reason. */
     bool (*cas)(uintptr_t address, uint32_t bytes, uint64_t *expected, uint64_t desired, int order,
                 int fail_order, bool weak);
@@ -136,18 +137,16 @@ extern struct sim_cpu *sim_cpus;              /* sim_options.cpus of them, by id
 struct sim_options {
     uint32_t cpus;
     uint64_t memory_bytes;
-    uint64_t seed;         /* the kernel's seed= as well */
-    const char *machine;   /* machine=: a name or a path, or NULL */
-    const char *backend;   /* backend=, or NULL */
+    uint64_t seed;       /* the kernel's seed= as well */
+    const char *machine; /* machine=: a name or a path, or NULL */
+    const char *backend; /* backend=, or NULL */
 };
 extern struct sim_options sim_options;
 
 /* Lets `next` run; returns when somebody switches back to the caller. next == sim_this: at once. */
 void sim_switch_to(struct sim_cpu *next);
 
-/* Ends the process with a message before there is a report (exit status 2). */
-_Noreturn void sim_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Ends it at any time: no CPU can run any more, a broken invariant (exit status 1). */
+/* Ends the process at any time: no CPU can run any more, a broken invariant (exit status 1). */
 _Noreturn void sim_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The accesses themselves, at once. */

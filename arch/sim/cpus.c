@@ -13,11 +13,12 @@
 #include <arch/smp.h>
 
 #include <errno.h>
-#include <port/context.h>
+#include <port/new_stack.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/sim.h"
 
 void sim_switch_stacks(void **save_sp, void *load_sp);
@@ -40,7 +41,7 @@ void sim_cpus_alloc(void)
 {
     sim_cpus = calloc(sim_options.cpus, sizeof(*sim_cpus));
     if (!sim_cpus)
-        sim_usage("no memory for %u CPUs", sim_options.cpus);
+        process_usage("no memory for %u CPUs", sim_options.cpus);
     for (uint32_t i = 0; i < sim_options.cpus; i++) {
         sim_cpus[i].id = i;
         sim_cpus[i].hw_id = i;
@@ -70,7 +71,7 @@ static void bind_boot_unit(void)
     char *unit = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (unit == MAP_FAILED)
-        sim_usage("no memory for the boot CPU's variables");
+        process_usage("no memory for the boot CPU's variables");
     memcpy(unit + PERCPU_STATIC_OFFSET, percpu_image_start, percpu_static_bytes());
     sim_cpus[0].base = (uintptr_t)unit;
 }

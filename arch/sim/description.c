@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Machine descriptions: the keys, the parser, and what is said of a mistake. */
+#include "arch/process/process.h"
 #include "arch/sim/description.h"
 
 #include <ctype.h>
@@ -28,7 +29,7 @@ static const struct key {
 #define NONE -1
 #define KEY(name, kind, min, max, otherwise)                                                       \
     {                                                                                              \
-        #name, offsetof(struct sim_description, name), kind, min, max, otherwise                   \
+#name, offsetof(struct sim_description, name), kind, min, max, otherwise                   \
     }
     KEY(sockets, COUNT, 1, 64, NONE),
     KEY(clusters, COUNT, 1, 4096, NONE),
@@ -91,16 +92,16 @@ static void set_value(const struct key *key, const char *text, const char *where
 
     if (end == text || *end || !(value >= key->min && value <= key->max) ||
         (key->kind == COUNT && value != (double)(long)value))
-        sim_usage("%s: %s \"%s\": expected %s from %g to %g%s", where, key->name, text,
-                  key->kind == COUNT ? "a whole number" : "a number", key->min, key->max,
-                  key->kind == NS ? " (ns)" : "");
+        process_usage("%s: %s \"%s\": expected %s from %g to %g%s", where, key->name, text,
+                      key->kind == COUNT ? "a whole number" : "a number", key->min, key->max,
+                      key->kind == NS ? " (ns)" : "");
     *field(key) = value;
 }
 
 static void copy_text(char to[SIM_NAME_BYTES], const char *text, const char *where)
 {
     if (strlen(text) >= SIM_NAME_BYTES)
-        sim_usage("%s: \"%s\" is longer than %u characters", where, text, SIM_NAME_BYTES - 1);
+        process_usage("%s: \"%s\" is longer than %u characters", where, text, SIM_NAME_BYTES - 1);
     strcpy(to, text);
 }
 
@@ -119,7 +120,7 @@ static void read_line(char *line, const char *file, unsigned number)
         return;
     value = name + strcspn(name, " \t");
     if (!*value)
-        sim_usage("%s: \"%s\" has no value", where, name);
+        process_usage("%s: \"%s\" has no value", where, name);
     *value++ = '\0';
     value += strspn(value, " \t");
     if (strcmp(name, "name") == 0) {
@@ -132,10 +133,10 @@ static void read_line(char *line, const char *file, unsigned number)
     }
     key = find_key(name, strlen(name));
     if (!key)
-        sim_usage("%s: there is no figure \"%s\" (docs/simulated-machine.md lists them)", where,
-                  name);
+        process_usage("%s: there is no figure \"%s\" (docs/simulated-machine.md lists them)", where,
+                      name);
     if (seen_at[key - keys])
-        sim_usage("%s: %s is set already, in line %u", where, name, seen_at[key - keys]);
+        process_usage("%s: %s is set already, in line %u", where, name, seen_at[key - keys]);
     seen_at[key - keys] = number;
     set_value(key, value, where);
 }
@@ -148,11 +149,11 @@ static void read_file(FILE *stream, const char *file)
     while (fgets(line, sizeof(line), stream)) {
         number++;
         if (!strchr(line, '\n') && !feof(stream))
-            sim_usage("%s:%u: a line of more than %u characters", file, number, LINE_BYTES - 2);
+            process_usage("%s:%u: a line of more than %u characters", file, number, LINE_BYTES - 2);
         read_line(line, file, number);
     }
     if (ferror(stream))
-        sim_usage("%s: cannot be read: %s", file, strerror(errno));
+        process_usage("%s: cannot be read: %s", file, strerror(errno));
 }
 
 bool sim_description_override(const char *argument)
@@ -160,7 +161,7 @@ bool sim_description_override(const char *argument)
     if (strncmp(argument, "sim.", 4) != 0)
         return false;
     if (nr_overrides == OVERRIDES_MAX)
-        sim_usage("%s: more than %u figures are given", argument, OVERRIDES_MAX);
+        process_usage("%s: more than %u figures are given", argument, OVERRIDES_MAX);
     overrides[nr_overrides++] = argument;
     return true;
 }
@@ -171,7 +172,8 @@ static void apply_override(const char *argument)
     const struct key *key = equals ? find_key(name, (size_t)(equals - name)) : NULL;
 
     if (!key)
-        sim_usage("%s: expected sim.FIGURE=VALUE, a figure as in a machine's description", argument);
+        process_usage("%s: expected sim.FIGURE=VALUE, a figure as in a machine's description",
+                      argument);
     set_value(key, equals + 1, argument);
     seen_at[key - keys] = seen_at[key - keys] ? seen_at[key - keys] : 1;
 }
@@ -182,19 +184,20 @@ static void fill_in(const char *file)
         if (seen_at[i])
             continue;
         if (keys[i].otherwise == NONE)
-            sim_usage("%s: no figure for \"%s\"", file, keys[i].name);
+            process_usage("%s: no figure for \"%s\"", file, keys[i].name);
         *field(&keys[i]) = keys[i].otherwise;
     }
     if (sim_machine.sockets > 1 && !sim_machine.far)
-        sim_usage("%s: no figure for \"far\", and there are %g sockets", file, sim_machine.sockets);
+        process_usage("%s: no figure for \"far\", and there are %g sockets", file,
+                      sim_machine.sockets);
     if (!sim_machine.far2)
         sim_machine.far2 = sim_machine.far;
     if (!sim_machine.cold_far)
         sim_machine.cold_far = sim_machine.cold;
     if ((uint32_t)sim_machine.tlb_entries & ((uint32_t)sim_machine.tlb_entries - 1))
-        sim_usage("%s: tlb_entries %g is no power of two", file, sim_machine.tlb_entries);
+        process_usage("%s: tlb_entries %g is no power of two", file, sim_machine.tlb_entries);
     if (sim_description_cpus() > SIM_MAX_CPUS)
-        sim_usage("%s: %u CPUs; %u at most", file, sim_description_cpus(), SIM_MAX_CPUS);
+        process_usage("%s: %u CPUs; %u at most", file, sim_description_cpus(), SIM_MAX_CPUS);
 }
 
 uint32_t sim_description_cpus(void)
@@ -213,8 +216,8 @@ static void settle_size(const char *file)
     while (sim_machine.sockets * one < sim_options.cpus)
         sim_machine.sockets++;
     if (sim_machine.sockets > 1 && !sim_machine.far)
-        sim_usage("%s: no figure for \"far\": smp=%u needs %g sockets", file, sim_options.cpus,
-                  sim_machine.sockets);
+        process_usage("%s: no figure for \"far\": smp=%u needs %g sockets", file, sim_options.cpus,
+                      sim_machine.sockets);
 }
 
 void sim_description_load(void)
@@ -229,7 +232,7 @@ void sim_description_load(void)
         snprintf(path, sizeof(path), "%s%s.machine", sim_machines_folder(), want);
     stream = fopen(path, "re");
     if (!stream)
-        sim_usage("machine=%s: %s: %s", want, path, strerror(errno));
+        process_usage("machine=%s: %s: %s", want, path, strerror(errno));
     read_file(stream, path);
     fclose(stream);
     for (unsigned i = 0; i < nr_overrides; i++)

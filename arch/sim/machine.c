@@ -3,24 +3,17 @@
 #include <arch/machine.h>
 #include <arch/time.h>
 
-#include <errno.h>
-#include <port/context.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/description.h"
 #include "arch/sim/sim.h"
 
 const char *arch_goos(void)
 {
     return "none";
-}
-
-const char *arch_goarch(void)
-{
-    return SIM_GOARCH;
 }
 
 void arch_cpu_model(char *text, size_t bytes)
@@ -49,10 +42,6 @@ uint32_t arch_host_processors(void)
     return 0; /* one each, in simulated time */
 }
 
-void arch_early_init(void)
-{
-}
-
 void arch_describe(char *text, size_t bytes)
 {
     snprintf(text, bytes, "machine=%s backend=%s sim_seed=%llu", sim_machine.name,
@@ -64,38 +53,15 @@ const char *arch_describe_model(uint32_t i)
     return sim_description_line(i);
 }
 
-/* Why bytes of the report were lost, an errno; 0: none were. */
-static int lost_why;
-
 void arch_early_write(const char *text, size_t bytes)
 {
-    if (sim_backend->output && sim_backend->output(text, bytes))
-        return;
-    while (bytes) {
-        ssize_t done = write(STDOUT_FILENO, text, bytes);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            lost_why = done ? errno : EIO;
-            return;
-        }
-        text += done;
-        bytes -= (size_t)done;
-    }
+    if (!sim_backend->output || !sim_backend->output(text, bytes))
+        process_write(text, bytes);
 }
 
-bool arch_early_is_console(void)
-{
-    return true;
-}
-
-/* A report that is not whole is no pass. */
 void arch_power_off(int exit_status)
 {
-    if (lost_why)
-        fprintf(stderr, "corestorm: parts of the report were lost: %s\n", strerror(lost_why));
-    exit(lost_why ? EXIT_FAILURE : exit_status);
+    process_end(exit_status);
 }
 
 /* A CPU that halts while others run gives its time to them for good. */
@@ -105,11 +71,6 @@ void arch_halt(void)
         _exit(EXIT_FAILURE);
     for (;;)
         sim_backend->park();
-}
-
-uint64_t arch_smi_count(void)
-{
-    return UINT64_MAX;
 }
 
 uint64_t arch_stamp(void)

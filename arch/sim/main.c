@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/sim.h"
 #include "boot/handoff.h"
 
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
 {
     /* Else the next file to be opened would get its number. */
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        sim_usage("standard output is closed, and the report goes there");
+        process_usage("standard output is closed, and the report goes there");
     cmdline = sim_options_parse(argc, argv);
     if (!sim_options.memory_bytes) {
         sim_options.memory_bytes = MEMORY_DEFAULT_BYTES;

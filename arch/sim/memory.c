@@ -16,10 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/sim.h"
-
-#define STRUCT_PAGE_BYTES 64u
-#define VMEMMAP_UNIT_BYTES (2ul << 20) /* core/pages_boot.c maps so much at once */
 
 static void reserve(const char *what, uintptr_t at, size_t bytes)
 {
@@ -27,9 +25,9 @@ static void reserve(const char *what, uintptr_t at, size_t bytes)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (got != (void *)at)
-        sim_usage("the host does not give %zu MiB of address space at %#lx for %s: %s", bytes >> 20,
-                  (unsigned long)at, what,
-                  got == MAP_FAILED ? strerror(errno) : "something is there");
+        process_usage("the host does not give %zu MiB of address space at %#lx for %s: %s",
+                      bytes >> 20, (unsigned long)at, what,
+                      got == MAP_FAILED ? strerror(errno) : "something is there");
 }
 
 void sim_memory_init(void)
@@ -37,9 +35,7 @@ void sim_memory_init(void)
     uint64_t end = SIM_ARENA + sim_options.memory_bytes;
 
     reserve("memory", SIM_ARENA, sim_options.memory_bytes);
-    reserve("page descriptors", SIM_VMEMMAP,
-            ((end >> ARCH_PAGE_SHIFT) * STRUCT_PAGE_BYTES + VMEMMAP_UNIT_BYTES) &
-                ~(VMEMMAP_UNIT_BYTES - 1));
+    reserve("page descriptors", SIM_VMEMMAP, process_vmemmap_bytes(end, ARCH_PAGE_SHIFT));
     reserve("stacks", SIM_STACKS, SIM_MAX_CPUS * SIM_STACK_STRIDE);
     reserve("per-CPU areas", SIM_PERCPU, sim_options.cpus * PERCPU_STRIDE_BYTES);
 }
@@ -50,17 +46,6 @@ uintptr_t sim_stack_make(uint32_t index)
     void *guard = (void *)(top - SIM_STACK_BYTES - ARCH_PAGE_BYTES);
 
     return mprotect(guard, ARCH_PAGE_BYTES, PROT_NONE) == 0 ? top : 0;
-}
-
-void arch_kernel_image(uint64_t *phys, uint64_t *bytes)
-{
-    *phys = 0; /* not in the arena */
-    *bytes = 0;
-}
-
-void arch_mmu_init(int (*usable_range)(uint32_t i, uint64_t *base, uint64_t *bytes))
-{
-    (void)usable_range;
 }
 
 int arch_map(uintptr_t va, uint64_t phys, size_t bytes, unsigned flags)
@@ -78,20 +63,6 @@ void arch_unmap_each(uintptr_t va, size_t bytes, size_t stride, uint32_t count)
     for (uint32_t i = 0; i < count && !sim_backend->explores; i++)
         if (madvise((void *)(va + i * stride), bytes, MADV_DONTNEED) != 0)
             hook_panic("the host does not take back memory: %s", strerror(errno));
-}
-
-volatile void *arch_map_device(uint64_t phys, size_t bytes)
-{
-    (void)phys;
-    (void)bytes;
-    return NULL;
-}
-
-void *arch_map_memory(uint64_t phys, size_t bytes)
-{
-    (void)phys;
-    (void)bytes;
-    return NULL;
 }
 
 /* A process's memory does not outlive a reset, but in a test that is about nothing else. */

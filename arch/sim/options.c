@@ -5,18 +5,16 @@
  */
 #include <arch/machine.h>
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/description.h"
 #include "arch/sim/sim.h"
 
-#define EXIT_USAGE 2
 #define CMDLINE_BYTES 16384u
 #define PARAMS_BYTES 64u /* of a backend */
 #define MEMORY_MIN_BYTES (32ull << 20)
@@ -32,7 +30,7 @@ const char *arch_param_line(uint32_t i)
         "machine=X  the machine to simulate: a name, or the path of a description",
         "smp=N      CPUs, 1 to 4096. Default: the machine's",
         "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 8M a CPU where that is more",
-        "backend=X  how it is simulated; --help lists them",
+        "backend=X  how it is simulated; corestorm --help lists the ways",
         "explore=X  all, or a list of scenarios: explores schedules (docs/schedule-exploration.md)",
         "schedules=N, memory=sc|tso|weak|all  of each scenario; default 1000 and all",
     };
@@ -44,25 +42,11 @@ static _Noreturn void help(void)
 {
     puts("corestorm [machine=X] [smp=N] [mem=SIZE] [backend=X] [PARAM…]\n"
          "runs Corestorm on a simulated machine (docs/simulated-machine.md)\n");
-    for (uint32_t i = 0; arch_param_line(i); i++)
-        printf("  %s\n", arch_param_line(i));
+    process_help_port_lines();
+    puts("  ways to simulate (backend=):");
     for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
         printf("             %s: %s\n", (*b)->name, (*b)->summary);
-    puts("  list       among the PARAMs: the report names all that the kernel takes\n\n"
-         "Exit: 0 pass; 1 fail, a panic, or a report that could not be written; 2 usage.");
-    exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
-}
-
-void sim_usage(const char *format, ...)
-{
-    va_list args;
-
-    fputs("corestorm: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    exit(EXIT_USAGE);
+    process_help_end();
 }
 
 void sim_fatal(const char *format, ...)
@@ -77,36 +61,12 @@ void sim_fatal(const char *format, ...)
     _Exit(EXIT_FAILURE);
 }
 
-/* As the kernel's own numbers (core/param.c): decimal or 0x…, K, M, G or T behind it. */
-static bool parse_number(const char *text, uint64_t *value)
-{
-    static const char suffixes[] = "kmgt";
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *suffix;
-    char *end;
-    unsigned shift = 0;
-
-    if (!isdigit((unsigned char)*text))
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, hex ? 16 : 10);
-    suffix = *end ? strchr(suffixes, tolower((unsigned char)*end)) : NULL;
-    if (suffix) {
-        shift = 10 * (unsigned)(suffix - suffixes + 1);
-        end++;
-    }
-    if (errno || *end || *value > UINT64_MAX >> shift)
-        return false;
-    *value <<= shift;
-    return true;
-}
-
 static uint64_t number_argument(const char *text, uint64_t min, uint64_t max, const char *expected)
 {
     uint64_t value;
 
-    if (!parse_number(strchr(text, '=') + 1, &value) || value < min || value > max)
-        sim_usage("%s: expected %s", text, expected);
+    if (!process_number(strchr(text, '=') + 1, &value) || value < min || value > max)
+        process_usage("%s: expected %s", text, expected);
     return value;
 }
 
@@ -127,11 +87,12 @@ static bool backend_argument(const char *text)
 static bool own_argument(const char *text)
 {
     if (starts(text, "smp="))
-        sim_options.cpus = (uint32_t)number_argument(text, 1, SIM_MAX_CPUS, "a number from 1 to 4096");
+        sim_options.cpus =
+            (uint32_t)number_argument(text, 1, SIM_MAX_CPUS, "a number from 1 to 4096");
     else if (starts(text, "mem="))
-        sim_options.memory_bytes =
-            number_argument(text, MEMORY_MIN_BYTES, SIM_ARENA_MAX_BYTES,
-                            "a size from 32M to 64G (K, M, G)") & ~0xfffull;
+        sim_options.memory_bytes = number_argument(text, MEMORY_MIN_BYTES, SIM_ARENA_MAX_BYTES,
+                                                   "a size from 32M to 64G (K, M, G)") &
+                                   ~0xfffull;
     else if (starts(text, "machine="))
         sim_options.machine = text + strlen("machine=");
     else if (starts(text, "backend="))
@@ -139,17 +100,6 @@ static bool own_argument(const char *text)
     else
         return sim_description_override(text) || backend_argument(text);
     return true;
-}
-
-/* One argument behind `to`; its value is put in quotes when it holds blanks. */
-static char *join_argument(char *to, const char *text)
-{
-    const char *value = strchr(text, '=');
-
-    if (!strpbrk(text, " \t"))
-        return to + sprintf(to, "%s ", text);
-    value = value ? value + 1 : text;
-    return to + sprintf(to, "%.*s\"%s\" ", (int)(value - text), text, value);
 }
 
 static void choose_backend(void)
@@ -160,7 +110,7 @@ static void choose_backend(void)
         if (strcmp((*b)->name, want) == 0)
             sim_backend = *b;
     if (!sim_backend)
-        sim_usage("backend=%s: there is none of this name; --help lists them", want);
+        process_usage("backend=%s: there is none of this name; --help lists them", want);
 }
 
 /* Beside the program, or in the tree that it was built from: machines/ */
@@ -183,12 +133,12 @@ const char *sim_options_parse(int argc, char **argv)
     char *to = line;
     size_t bytes = 1 + PARAMS_BYTES;
 
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    if (process_help_wanted(argc, argv))
         help();
     for (int i = 1; i < argc; i++)
-        bytes += strlen(argv[i]) + sizeof("\"\" ");
+        bytes += PROCESS_ARGUMENT_BYTES(argv[i]);
     if (bytes > sizeof(line))
-        sim_usage("the command line is longer than %zu bytes", sizeof(line));
+        process_usage("the command line is longer than %zu bytes", sizeof(line));
     for (int i = 1; i < argc; i++)
         if (own_argument(argv[i]))
             argv[i] = NULL;
@@ -199,8 +149,8 @@ const char *sim_options_parse(int argc, char **argv)
         if (!argv[i])
             continue;
         if (starts(argv[i], "seed="))
-            (void)parse_number(argv[i] + strlen("seed="), &sim_options.seed);
-        to = join_argument(to, argv[i]);
+            (void)process_number(argv[i] + strlen("seed="), &sim_options.seed);
+        to = process_join_argument(to, argv[i]);
     }
     if (to > line)
         to[-1] = '\0';

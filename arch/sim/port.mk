@@ -18,8 +18,8 @@ HOST_MACHINE := $(shell uname -m)
 ifeq ($(wildcard arch/sim/on_$(HOST_MACHINE)),)
 $(error The simulated machine knows no $(HOST_MACHINE) host (arch/sim/on_*))
 endif
-PORT_FOLDERS := arch/sim/on_$(HOST_MACHINE) arch/sim/timed arch/sim/explore tests/explore
-PORT_INCLUDES := arch/sim/on_$(HOST_MACHINE)
+PORT_FOLDERS := arch/process arch/sim/on_$(HOST_MACHINE) arch/sim/timed arch/sim/explore tests/explore
+PORT_INCLUDES := arch/sim/on_$(HOST_MACHINE) arch/process/on_$(HOST_MACHINE) arch/process/include
 
 # Optimisation of arch/sim itself (SIM_OPT=-O1); results do not depend on it, a test says.
 SIM_OPT ?= -O2

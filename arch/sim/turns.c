@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/backend.h"
 
 #define TURN_ACCESSES 64u
@@ -19,7 +20,7 @@ static void turns_init(void)
 {
     ring = calloc(sim_options.cpus, sizeof(struct sim_cpu *));
     if (!ring)
-        sim_usage("no memory for %u CPUs", sim_options.cpus);
+        process_usage("no memory for %u CPUs", sim_options.cpus);
     ring[ring_used++] = &sim_cpus[0];
 }
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/explore/explore.h"
 
 #define SPURIOUS_ODDS 8u /* of a weak compare-exchange, under weak memory */
@@ -19,7 +20,7 @@ static void explore_init(void)
         if (!strcmp((*b)->name, "turns"))
             alone = *b;
     if (!alone)
-        sim_usage("backend=explore needs the backend \"turns\", which is not linked in");
+        process_usage("backend=explore needs the backend \"turns\", which is not linked in");
     explore_options.seed = sim_options.seed;
     alone->init();
 }

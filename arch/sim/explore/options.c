@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/explore/explore.h"
 
 #define SCHEDULES_DEFAULT 1000u
@@ -26,7 +27,7 @@ static void parse_memory(const char *value)
     for (unsigned m = 0; m < EXPLORE_MEMORIES; m++)
         if (explore_options.memory[m])
             return;
-    sim_usage("memory=%s: expected sc, tso, weak or all", value);
+    process_usage("memory=%s: expected sc, tso, weak or all", value);
 }
 
 bool explore_argument(const char *text)
@@ -42,7 +43,7 @@ bool explore_argument(const char *text)
     } else if (value_of(text, "schedules=", &value)) {
         explore_options.schedules = strtoull(value, &end, 10);
         if (*end || end == value || !explore_options.schedules)
-            sim_usage("%s: expected a number from 1", text);
+            process_usage("%s: expected a number from 1", text);
     } else if (value_of(text, "memory=", &value)) {
         parse_memory(value);
     } else {

@@ -15,8 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <port/context.h>
+#include <port/new_stack.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/explore/explore.h"
 
 #define STACK_BYTES (64ul << 10)
@@ -334,7 +335,7 @@ static void choose_cpus(uint32_t cpus)
     const uint32_t at[EXPLORE_CPUS_MAX] = {0, 1, sim_options.cpus - 1, sim_options.cpus / 2};
 
     if (sim_options.cpus < 2 * EXPLORE_CPUS_MAX)
-        sim_usage("explore= needs smp=%u or more", 2 * EXPLORE_CPUS_MAX);
+        process_usage("explore= needs smp=%u or more", 2 * EXPLORE_CPUS_MAX);
     for (uint32_t i = 0; i < cpus; i++)
         explore_cpu[i] = &sim_cpus[at[i]];
 }

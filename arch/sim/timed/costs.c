@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an operation is made of beside its accesses: instructions counted under QEMU -icount for each
- * storm, design and case (machines/instructions.csv, made by tools/sim_costs.py). Each access is
- * charged its share of them. What has no line there gets the machine's own average.
+ * What an operation is made of beside its accesses: instructions counted under QEMU -icount for
+ * each storm, design and case (machines/instructions.csv, made by tools/sim_costs.py). Each access
+ * is charged its share of them. What has no line there gets the machine's own average.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/timed/timed.h"
 
 #define LINES_MAX 1024u
@@ -28,7 +29,8 @@ static void take_name(char to[NAME_BYTES], char **rest, const char *path, unsign
     char *name = strsep(rest, ",");
 
     if (!name || !*rest || strlen(name) >= NAME_BYTES)
-        sim_usage("%s:%u: expected storm,design,case,instructions,accesses,rest_ns", path, number);
+        process_usage("%s:%u: expected storm,design,case,instructions,accesses,rest_ns", path,
+                      number);
     strcpy(to, name);
 }
 
@@ -38,7 +40,8 @@ static double take_number(char **rest, const char *path, unsigned number)
     double value = text ? strtod(text, &end) : -1;
 
     if (end == text || *end || value < 0 || value > 1e9)
-        sim_usage("%s:%u: \"%s\": expected a number from 0 to 1e9", path, number, text ? text : "");
+        process_usage("%s:%u: \"%s\": expected a number from 0 to 1e9", path, number,
+                      text ? text : "");
     return value;
 }
 
@@ -49,7 +52,7 @@ static void read_cost(char *line, const char *path, unsigned number)
     if (*line == '#' || *line == '\n')
         return;
     if (nr_costs++ == LINES_MAX)
-        sim_usage("%s:%u: more than %u lines", path, number, LINES_MAX);
+        process_usage("%s:%u: more than %u lines", path, number, LINES_MAX);
     take_name(cost->storm, &line, path, number);
     take_name(cost->design, &line, path, number);
     take_name(cost->what, &line, path, number);
@@ -68,7 +71,7 @@ void costs_init(void)
     snprintf(path, sizeof(path), "%sinstructions.csv", sim_machines_folder());
     stream = fopen(path, "re");
     if (!stream)
-        sim_usage("%s: %s", path, strerror(errno));
+        process_usage("%s: %s", path, strerror(errno));
     while (fgets(line, sizeof(line), stream))
         read_cost(line, path, ++number);
     fclose(stream);

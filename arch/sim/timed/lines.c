@@ -16,6 +16,7 @@
 
 #include <arch/percpu.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/timed/timed.h"
 
 #define BLOCKS_MAX 65536u
@@ -31,8 +32,8 @@ void lines_init(void)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (got != LINE_SLOTS)
-        sim_usage("the host does not give %zu MiB of address space for the state of lines",
-                  bytes >> 20);
+        process_usage("the host does not give %zu MiB of address space for the state of lines",
+                      bytes >> 20);
     madvise(got, bytes, MADV_NOHUGEPAGE);
 }
 
@@ -78,8 +79,7 @@ static struct line *line_new(uint32_t number)
 
 static struct cluster_copy *cluster_new(uint32_t cluster)
 {
-    struct cluster_copy *copy =
-        calloc(1, sizeof(*copy) + timed.cores * sizeof(struct grant));
+    struct cluster_copy *copy = calloc(1, sizeof(*copy) + timed.cores * sizeof(struct grant));
 
     if (!copy)
         sim_fatal("no memory for the state of a shared line");

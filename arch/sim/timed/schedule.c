@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "arch/process/process.h"
 #include "arch/sim/timed/timed.h"
 
 #define RUN_AHEAD_PS 500000u
@@ -28,7 +29,7 @@ void schedule_init(void)
     heap = calloc(sim_options.cpus + 1, sizeof(*heap));
     place = malloc(sim_options.cpus * sizeof(*place));
     if (!heap || !place)
-        sim_usage("no memory for %u CPUs", sim_options.cpus);
+        process_usage("no memory for %u CPUs", sim_options.cpus);
     for (uint32_t i = 0; i < sim_options.cpus; i++)
         place[i] = NO_CPU;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The timed machine's backend: what each kind of access costs. See timed.h. */
+#include "arch/process/process.h"
 #include "arch/sim/timed/timed.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void timed_init(void)
 {
     timed_cpus = aligned_alloc(64, sim_options.cpus * ((sizeof(*timed_cpus) + 63) & ~63ul));
     if (!timed_cpus)
-        sim_usage("no memory for %u CPUs", sim_options.cpus);
+        process_usage("no memory for %u CPUs", sim_options.cpus);
     machine_init(&sim_machine);
     timed_set_costs(sim_machine.instructions, 0);
     costs_init();
@@ -126,7 +127,10 @@ static inline void touch(uintptr_t address, enum touch how, uint64_t cost)
 static void timed_plain(uintptr_t address, uint32_t bytes, bool write, bool is_volatile)
 {
     (void)bytes;
-    touch(address, write ? TOUCH_STORE : is_volatile ? TOUCH_WATCH : TOUCH_LOAD,
+    touch(address,
+          write         ? TOUCH_STORE
+          : is_volatile ? TOUCH_WATCH
+                        : TOUCH_LOAD,
           timed_me->costs->l1);
 }
 

@@ -7,23 +7,10 @@
 #define PORT_PERCPU_H
 
 #include <port/layout.h>
+#include <port/percpu_static.h>
 
 /* A page more than a power of two, as on bare metal. Smaller than there: 4096 of them are there. */
 #define PERCPU_STRIDE_BYTES ((16ul << 20) + 4096)
-
-#define PERCPU_STATIC __attribute__((section("percpu_static")))
-#define PERCPU_STATIC_OFFSET 256u
-extern const char __start_percpu_static[], __stop_percpu_static[];
-#define percpu_image_start __start_percpu_static
-
-static inline size_t percpu_static_bytes(void)
-{
-    return (size_t)(__stop_percpu_static - __start_percpu_static);
-}
-
-#define percpu_area_of(variable)                                                                   \
-    ((percpu_area_t)((uintptr_t) & (variable) - (uintptr_t)__start_percpu_static +                 \
-                     PERCPU_STATIC_OFFSET))
 
 static inline uintptr_t percpu_base(uint32_t cpu)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a signal handler reads from the interrupted code, on an x86-64 host. */
+/* What a signal handler reads from the interrupted code, on an arm64 host. */
 #ifndef PORT_CONTEXT_H
 #define PORT_CONTEXT_H
 
 #include <stdint.h>
 #include <ucontext.h>
 
-#define HOSTED_GOARCH "amd64"
+#define PROCESS_GOARCH "arm64"
 
 static inline uintptr_t context_pc(const ucontext_t *uc)
 {
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    return uc->uc_mcontext.pc;
 }
 
 static inline uintptr_t context_frame(const ucontext_t *uc)
 {
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+    return uc->uc_mcontext.regs[29];
 }
 
 static inline uintptr_t context_sp(const ucontext_t *uc)
 {
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    return uc->uc_mcontext.sp;
 }
 
 #endif

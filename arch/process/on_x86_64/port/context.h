@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a signal handler reads from the interrupted code, on an arm64 host. */
+/* What a signal handler reads from the interrupted code, on an x86-64 host. */
 #ifndef PORT_CONTEXT_H
 #define PORT_CONTEXT_H
 
 #include <stdint.h>
 #include <ucontext.h>
 
-#define HOSTED_GOARCH "arm64"
+#define PROCESS_GOARCH "amd64"
 
 static inline uintptr_t context_pc(const ucontext_t *uc)
 {
-    return uc->uc_mcontext.pc;
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 }
 
 static inline uintptr_t context_frame(const ucontext_t *uc)
 {
-    return uc->uc_mcontext.regs[29];
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
 }
 
 static inline uintptr_t context_sp(const ucontext_t *uc)
 {
-    return uc->uc_mcontext.sp;
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
 }
 
 #endif

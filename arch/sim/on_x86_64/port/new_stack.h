@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the simulator must know of an x86-64 host: signal contexts, and how a new stack begins. */
-#ifndef PORT_CONTEXT_H
-#define PORT_CONTEXT_H
+/* How a new stack begins, and where a CPU that does not run was, on an x86-64 host. */
+#ifndef PORT_NEW_STACK_H
+#define PORT_NEW_STACK_H
 
 #include <stdint.h>
-#include <ucontext.h>
-
-#define SIM_GOARCH "amd64"
-
-static inline uintptr_t context_pc(const ucontext_t *uc)
-{
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-}
-
-static inline uintptr_t context_frame(const ucontext_t *uc)
-{
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
-}
 
 /* What sim_switch_stacks() takes off a new stack; entry() begins as if it had been called. */
 static inline void *context_new_stack(uintptr_t top, void (*entry)(void))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The simulated machine has no interrupts: they count as masked always. */
+/* Processes have no interrupts: they count as masked always, and there is nothing to save. */
 #ifndef PORT_IRQ_H
 #define PORT_IRQ_H
 
