@@ -4,10 +4,10 @@
 
 #include <arch/machine.h>
 
-#include "bench/choice.h"
 #include "bench/sizes.h"
 #include "bench/statistics.h"
 #include "bench/storm.h"
+#include "core/choice.h"
 #include "core/format.h"
 #include "core/log.h"
 #include "core/param.h"

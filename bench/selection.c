@@ -35,11 +35,6 @@ static uint32_t highest_of(enum kind kind)
     return highest;
 }
 
-static bool item_is(const char *item, size_t bytes, const char *word)
-{
-    return strlen(word) == bytes && strncmp(item, word, bytes) == 0;
-}
-
 /* Digits up to `end`; false for none, or for more than 9. */
 static bool take_number(const char **text, const char *end, uint32_t *out)
 {
@@ -65,7 +60,7 @@ static bool take_range(const char *item, size_t bytes, struct domain_range *out,
     while (name < bytes && item[name] != ':')
         name++;
     for (out->kind = NODE; out->kind < NR_KINDS; out->kind++)
-        if (item_is(item, name, kind_names[out->kind]))
+        if (text_is(item, name, kind_names[out->kind]))
             break;
     if (name == bytes || out->kind == NR_KINDS)
         return false;
@@ -87,7 +82,7 @@ static bool take_range(const char *item, size_t bytes, struct domain_range *out,
 static enum kind one_of_each(const char *item, size_t bytes)
 {
     for (enum kind kind = NODE; kind <= CORE; kind++)
-        if (bytes > 1 && item[bytes - 1] == 's' && item_is(item, bytes - 1, kind_names[kind]))
+        if (bytes > 1 && item[bytes - 1] == 's' && text_is(item, bytes - 1, kind_names[kind]))
             return kind;
     return NR_KINDS;
 }
@@ -99,8 +94,8 @@ bool selection_is_item(const char *item, size_t bytes, const char **why)
     int error;
 
     *why = NULL;
-    if (one_of_each(item, bytes) < NR_KINDS || item_is(item, bytes, "compact") ||
-        item_is(item, bytes, "spread"))
+    if (one_of_each(item, bytes) < NR_KINDS || text_is(item, bytes, "compact") ||
+        text_is(item, bytes, "spread"))
         return true;
     if (!take_range(item, bytes, &range, &error))
         return false;
@@ -192,7 +187,7 @@ static uint64_t order_key(const struct cpu *cpu, bool spread)
     return (uint64_t)cpu->thread << 48 | core << 32 | llc << 16 | cpu->package;
 }
 
-/* Stable insertion: once a boot. -CS_ENOMEM. */
+/* Stable insertion: once a run. -CS_ENOMEM. */
 static int put_in_order(uint32_t *cpus, uint32_t count, bool spread)
 {
     uint64_t *keys = kmalloc(count * sizeof(*keys));

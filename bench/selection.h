@@ -7,7 +7,7 @@
  *                     `topology` prints them; node: NUMA nodes; cpu: CPU numbers). Items of one
  *                     kind add up, of different kinds narrow down: node:0,thread:0 is one thread of
  *                     each core of node 0.
- *   nodes  packages  llcs  clusters  cores
+ *   nodes  packages  dies  llcs  clusters  cores
  *                     of what is left, one CPU of each such domain: the lowest
  *   compact           neighbours first: threads of a core, cores of a cache, caches of a package
  *   spread            neighbours last: another package each time, then another cache, then another

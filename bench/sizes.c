@@ -20,10 +20,11 @@
 
 static const char *cpus_list = "";
 
-PARAM_TEXT(cpus, "cpus", cpus_list,
-           "a list of CPU counts, all, node:N, package:N, llc:N, core:N, cpu:N (or N-M), nodes, "
-           "packages, llcs, cores, spread, compact",
-           "on how many CPUs to measure, and on which: cpus=1,4,all or cpus=node:0,cores,spread");
+PARAM_TEXT(
+    cpus, "cpus", cpus_list,
+    "a list of CPU counts, all, node:N, package:N, die:N, llc:N, cluster:N, core:N, thread:N, "
+    "cpu:N (or N-M), nodes, packages, dies, llcs, clusters, cores, spread, compact",
+    "on how many CPUs to measure, and on which: cpus=1,4,all or cpus=node:0,cores,spread");
 
 static void add_size(uint32_t size)
 {
@@ -43,7 +44,7 @@ static uint32_t parse_size(const char *item, size_t bytes)
 {
     uint64_t value = 0;
 
-    if (bytes == 3 && strncmp(item, "all", 3) == 0)
+    if (text_is(item, bytes, "all"))
         return bench_settings.nr_chosen;
     if (bytes == 0 || bytes > 5)
         return 0;

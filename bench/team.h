@@ -9,10 +9,10 @@
  *
  * I1. Nobody stops working before the last one has closed its window: all count against the same
  *     load. (Except in a crowd, bench/calibrate.c: many CPUs that take turns on few processors
- * never run together, and sleep once their own window is closed; the report says so.) I2. Nothing
- * is printed, allocated or freed by the harness between start and end. I3. Whoever does not come
- * within the deadline is named, asked where it is, and the run panics: any member can find out, so
- * that a boot CPU that hangs is found too.
+ *     never run together, and sleep once their own window is closed; the report says so.)
+ * I2. Nothing is printed, allocated or freed by the harness between start and end.
+ * I3. Whoever does not come within the deadline is named, asked where it is, and the run panics:
+ *     any member can find out, so that a boot CPU that hangs is found too.
  *
  * Context: boot CPU, interrupts masked. A team's members run with interrupts masked.
  */

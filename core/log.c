@@ -2,9 +2,8 @@
 /*
  * Lines, counted and summed. See core/log.h for the form of the stream.
  *
- *   log_line, report_line ──> put_line ──> [hushed: hush_text] ──> emit ──> console_write
- *                                                                   └── lines and CRC of block,
- * report
+ *   log_line, report_line --> put_line --> [hushed: hush_text] --> emit --> console_write
+ *                                                                  emit --> sums of block, report
  *
  * Lock order: log_lock is a leaf; nothing is locked under it.
  */

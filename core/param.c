@@ -340,7 +340,8 @@ void param_parse_config(const char *file, char *text, size_t bytes)
 
 void param_list(void)
 {
-    log_line("parameters (name=value, from the boot loader or run-qemu.sh):");
+    log_line(
+        "parameters (name=value, from the boot loader, corestorm.cfg, run-qemu.sh or the shell):");
     for (REGISTRY_EACH(params, const struct param, p))
         log_line("  %-24s %s. Expects %s.", (*p)->name, (*p)->help, (*p)->expected);
     if (arch_param_line(0))
@@ -368,7 +369,7 @@ bool param_list_has(const char *list, const char *item)
     size_t bytes;
 
     while (param_list_next(&list, &part, &bytes))
-        if (bytes == strlen(item) && !strncmp(part, item, bytes))
+        if (text_is(part, bytes, item))
             return true;
     return false;
 }

@@ -134,7 +134,8 @@ static inline bool percpu_chunk_is_free(const struct percpu_chunk *chunk)
 
 /* --- percpu_area_pages.c: memory comes and goes --- */
 
-/* Makes one more chunk; -CS_ENOMEM. No lock held. */
+/* Makes one more chunk, unless somebody has since: `seen` is how often the allocator had grown when
+ * the caller found no room. -CS_ENOMEM. No lock held. */
 int percpu_chunk_grow(uint64_t seen) must_check;
 /* Populates the blocks that the area [at, at+granules) lies in; -CS_ENOMEM. No lock held. */
 int percpu_chunk_back(struct percpu_chunk *chunk, uint32_t at, uint32_t granules) must_check;

@@ -7,6 +7,7 @@
 
 #include <arch/percpu.h>
 
+#include "core/choice.h"
 #include "core/format.h"
 #include "core/init.h"
 #include "core/log.h"
@@ -190,28 +191,21 @@ static bool is_suite(const char *name)
     return !strcmp(name, "none") || !strcmp(name, "quick") || !strcmp(name, "full");
 }
 
-static bool subject_exists(const char *name, size_t bytes)
-{
-    for (REGISTRY_EACH(ktests, const struct ktest_entry, p))
-        if (strlen((*p)->subject) == bytes && !strncmp((*p)->subject, name, bytes))
-            return true;
-    return false;
-}
-
-/* Names in selftest= that no test has. */
+/* Names in selftest= that no test has. Where it has no other, what the run before took stays. */
 static void check_selection(void)
 {
-    const char *rest = selection, *item;
-    size_t bytes;
+    static struct choice_names names;
+    static const char *settled = "quick";
 
-    while (!is_suite(selection) && param_list_next(&rest, &item, &bytes))
-        if (!subject_exists(item, bytes))
-            param_error("selftest", selection, "no test has the subject \"%.*s\"", (int)bytes,
-                        item);
-    if (!count_selected() && strcmp(selection, "none") != 0) {
-        log_line("self-tests: the default stays: quick");
-        selection = "quick";
+    if (!is_suite(selection)) {
+        choice_add(&names, "quick");
+        choice_add(&names, "full");
+        choice_add(&names, "none");
+        for (REGISTRY_EACH(ktests, const struct ktest_entry, p))
+            choice_add(&names, (*p)->subject);
+        selection = choice_check("selftest", "test subject", selection, &names, settled);
     }
+    settled = selection;
 }
 
 static void selftest_run(void)

@@ -15,8 +15,8 @@
 /* Which machine and kernel this is, for the report that has begun. */
 void session_describe(const struct boot_handoff *handoff);
 
-/* As many runs as loop= says. The first one's report has been begun at boot. Between runs the
- * allocators hold what they held before: a run that leaves something behind fails. */
+/* As many runs as loop= says. The first one's report has been begun at boot. A run
+ * that is repeated unchanged and leaves something behind in the allocators fails. */
 void session_loop(void);
 /* The verdict of all runs so far. */
 bool session_passed(void);

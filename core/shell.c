@@ -68,7 +68,7 @@ static bool read_line(struct line_edit *line, struct console **from)
 static const struct shell_command *find_command(const char *word, size_t bytes)
 {
     for (REGISTRY_EACH(shell_commands, const struct shell_command, p))
-        if (strlen((*p)->name) == bytes && !strncmp((*p)->name, word, bytes))
+        if (text_is(word, bytes, (*p)->name))
             return *p;
     return NULL;
 }

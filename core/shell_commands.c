@@ -98,6 +98,7 @@ static enum shell_next run_topology(char *line, struct console *from)
     if (!takes_nothing(line))
         return SHELL_GOES_ON;
     topology_report();
+    topology_list();
     memory_map_report();
     return SHELL_GOES_ON;
 }

@@ -12,7 +12,7 @@
  *     differ. The slot's fn and arg are stable while work is pending or running.
  * I3. A CPU that starts sees all that was written before arch_cpus_start(): the port puts a barrier
  *     between its records and the starting (x86-64: strong order; arm64: DSB, smp.c).
- * I3. A CPU leaves STARTING once, to ONLINE or to FAILED; only CPUs that are ONLINE get work.
+ * I4. A CPU leaves STARTING once, to ONLINE or to FAILED; only CPUs that are ONLINE get work.
  */
 #include "core/smp.h"
 

@@ -4,6 +4,7 @@
 #ifndef CORE_STRING_H
 #define CORE_STRING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
@@ -15,5 +16,11 @@ size_t strnlen(const char *text, size_t max);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t max);
 char *strchr(const char *text, int c);
+
+/* Whether the `bytes` at `word`, which need not be terminated, are `text`. */
+static inline bool text_is(const char *word, size_t bytes, const char *text)
+{
+    return strlen(text) == bytes && strncmp(word, text, bytes) == 0;
+}
 
 #endif

@@ -93,7 +93,7 @@ struct cpu *topology_find(uint64_t hw_id);
 struct cpu *topology_find_firmware_id(uint32_t firmware_id);
 struct cpu *cpu_get(uint32_t id);
 uint32_t cpu_to_node(uint32_t id);
-/* One line a CPU: where it lies (the parameter `topology`); the shell prints it, too. */
+/* One line a CPU: where it lies (the parameter `topology`, the shell's command). */
 void topology_list(void);
 /* The line of sockets, caches, cores and threads; part of topology_report(). */
 void topology_report_places(void);

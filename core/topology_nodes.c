@@ -26,6 +26,16 @@ static struct memory_domain memory_domains[MEMORY_RANGES_MAX];
 static uint32_t nr_memory_domains;
 static bool too_many_domains, too_many_ranges;
 
+/* The node of a domain that something lies in; NODES_MAX for one without memory and CPUs. */
+static uint32_t known_node(uint32_t domain)
+{
+    uint32_t node = 0;
+
+    while (node < nr_domains && domains[node] != domain)
+        node++;
+    return node < nr_domains ? node : NODES_MAX;
+}
+
 /* A table can have any number of entries too many. */
 static void say_once(bool *said, uint32_t limit, const char *things, uint64_t first)
 {
@@ -37,9 +47,10 @@ static void say_once(bool *said, uint32_t limit, const char *things, uint64_t fi
 
 uint32_t topology_node_of_domain(uint32_t domain)
 {
-    for (uint32_t i = 0; i < nr_domains; i++)
-        if (domains[i] == domain)
-            return i;
+    uint32_t node = known_node(domain);
+
+    if (node != NODES_MAX)
+        return node;
     if (nr_domains == NODES_MAX) {
         say_once(&too_many_domains, NODES_MAX, "proximity domains", domain);
         return 0;
@@ -75,16 +86,6 @@ void topology_settle_nodes(void)
 
 /* NODES_MAX² bytes, made at the first distance; 0: not said. */
 static uint8_t *distances;
-
-/* The node of a domain that something lies in; NODES_MAX for one without memory and CPUs. */
-static uint32_t known_node(uint32_t domain)
-{
-    uint32_t node = 0;
-
-    while (node < nr_domains && domains[node] != domain)
-        node++;
-    return node < nr_domains ? node : NODES_MAX;
-}
 
 void topology_set_distance(uint32_t from_domain, uint32_t to_domain, uint8_t distance)
 {

@@ -19,9 +19,9 @@
  * I2. bias is changed by the owner CPU alone, by one instruction (counters/local_word.h).
  * I3. `root` changes once, from owner to lane, and before `area`, which is published by release. A
  *     lane is no CPU number: who reads `root` as the owner in between is a remote one, also the
- * owner itself; nobody takes himself for the owner that is not. I4. One activation wins: the
- * compare-exchange of counters[0].root stands for the published mutex, and no one waits in it; who
- * loses gives back what he allocated.
+ *     owner itself; nobody takes himself for the owner that is not.
+ * I4. One activation wins: the compare-exchange of counters[0].root stands for the published mutex,
+ *     and no one waits in it; who loses gives back what he allocated.
  *
  * Bound: 0 before, the tree's after. Memory: 0 before.
  * Memory order: `area` release/acquire, for the lines' and bytes' zeros and `root`; else relaxed.

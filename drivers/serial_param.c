@@ -15,11 +15,6 @@
 #define LCR_ODD 0x08u
 #define LCR_EVEN 0x18u
 
-static bool word_is(const char *word, size_t bytes, const char *text)
-{
-    return strlen(text) == bytes && strncmp(word, text, bytes) == 0;
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -73,7 +68,7 @@ static const char *take_bus(const char *word, size_t bytes, struct serial_port *
 {
     static const char *const names[] = {"mmio", "mmio16", "mmio32"};
 
-    if (word_is(word, bytes, "io")) {
+    if (text_is(word, bytes, "io")) {
         port->is_io = true;
         port->access_bytes = 1;
         port->divisor = 1;
@@ -81,7 +76,7 @@ static const char *take_bus(const char *word, size_t bytes, struct serial_port *
         return NULL;
     }
     for (unsigned shift = 0; shift < ARRAY_LEN(names); shift++)
-        if (word_is(word, bytes, names[shift])) {
+        if (text_is(word, bytes, names[shift])) {
             port->register_shift = shift;
             port->access_bytes = 1u << shift;
             return NULL;
@@ -127,9 +122,9 @@ bool serial_param_next(const char **list, struct serial_word *out)
         return false;
     out->text = word;
     out->bytes = out->name_bytes = bytes;
-    if (word_is(word, bytes, "uart") || word_is(word, bytes, "uart8250"))
+    if (text_is(word, bytes, "uart") || text_is(word, bytes, "uart8250"))
         out->port.kind = SERIAL_16550;
-    else if (word_is(word, bytes, "pl011"))
+    else if (text_is(word, bytes, "pl011"))
         out->port.kind = SERIAL_PL011;
     if (out->port.kind != SERIAL_NONE)
         out->why = take_device(list, out);

@@ -21,8 +21,8 @@
  *
  * I1. total = count + sum of the parts of all slots made, modulo 2^64; carries in flight apart.
  * I2. |part| <= half = min(batch of flat, 256) - 1; its word holds part + half, so that one
- * unsigned comparison tells whether a new one fits. Part of slot i is changed by the CPU that holds
- *     number i alone; hand-over by release (leave) and acquire (enter) of `taken`.
+ *     unsigned comparison tells whether a new one fits. Part of slot i is changed by the CPU that
+ *     holds number i alone; hand-over by release (leave) and acquire (enter) of `taken`.
  * I3. Numbers ever taken are below `high`. A number is taken when all lower ones are, so `high` is
  *     the largest number of CPUs that were entered at once; beyond 64 of them, words of `taken` are
  *     looked at one after the other, and a number given back meanwhile counts.

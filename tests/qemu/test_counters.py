@@ -133,8 +133,6 @@ def test_memory_measured_on_16_cpus(hosted):
 def test_lazy_memory_of_a_single_thread(hosted):
     run = hosted("bench=memory", "quick", "selftest=none", smp=16, mem="1G").check_pass()
     found = samples(run, "Memory")
-    if ("tree-lazy", "mm=single") not in found:
-        pytest.skip("no design named tree-lazy")
     assert found["tree-lazy", "mm=single"]["above-B"] == 0
     assert round(found["tree-lazy", "mm=single"]["B/mm"]) == 1820
     assert found["tree-lazy", "mm=threaded"]["above-B"] == 128

@@ -19,12 +19,19 @@ def test_unknown_names_are_told_and_left_out(hosted):
     run = hosted("bench=lifecycle,bogus", "designs=tree,treee", "quick", "selftest=none", smp=2,
                  timeout=120).check_pass()
     said = " ".join(run.stdout.replace("\n#  ", "").split())
-    assert 'no storm "bogus", it is left out; there are all, none,' in said, run.explain()
-    assert 'no design "treee", it is left out; there are all,' in said, run.explain()
+    assert 'no storm "bogus", it is left out' in said and "storms there are: all, none," in said, run.explain()
+    assert 'no design "treee", it is left out' in said and "designs there are: all," in said, run.explain()
     assert designs_of(run) == {"tree"}, run.explain()
 
 
 def test_no_known_name_leaves_the_default(hosted):
     run = hosted("bench=none", "designs=treee", smp=1, timeout=60).check_pass()
     said = " ".join(run.stdout.replace("\n#  ", "").split())
-    assert 'no design "treee", it stays all; there are' in said, run.explain()
+    assert 'no design "treee", it stays all' in said and "designs there are: all," in said, run.explain()
+
+
+def test_unknown_test_subjects_are_told(hosted):
+    run = hosted("bench=none", "selftest=crc32,bogus", smp=1, timeout=60).check_pass()
+    said = " ".join(run.stdout.replace("\n#  ", "").split())
+    assert 'no test subject "bogus", it is left out' in said, run.explain()
+    assert "test subjects there are: quick, full, none, acpi," in said and "counter_tree-topo" in said, run.explain()

@@ -3,12 +3,12 @@
  * Parameters that choose among registered things by name: "bench=update,lifecycle",
  * "designs=flat,tree". "all" and, where it makes sense, "none" stand for themselves.
  */
-#ifndef BENCH_CHOICE_H
-#define BENCH_CHOICE_H
+#ifndef CORE_CHOICE_H
+#define CORE_CHOICE_H
 
 #include "core/compiler.h"
 
-#define CHOICE_NAMES_BYTES 1024u
+#define CHOICE_NAMES_BYTES 2048u
 
 /* The names there are: "all, none, baseline, update". */
 struct choice_names {

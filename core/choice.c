@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of names. See bench/choice.h. */
-#include "bench/choice.h"
+/* Lists of names. See core/choice.h. */
+#include "core/choice.h"
 
+#include "core/log.h"
 #include "core/panic.h"
 #include "core/param.h"
 #include "core/string.h"
+
+#define PIECE_BYTES 400u
 
 static bool is_name(const struct choice_names *names, const char *item, size_t bytes)
 {
@@ -46,17 +49,36 @@ static bool has_a_name(const char *list, const struct choice_names *names)
     return false;
 }
 
+/* In pieces that a line of the log holds. */
+static void list_names(const char *thing, const struct choice_names *names)
+{
+    const char *rest = names->text;
+
+    while (*rest) {
+        size_t bytes = strnlen(rest, PIECE_BYTES);
+
+        while (rest[bytes] && rest[bytes - 1] != ' ')
+            bytes--;
+        log_line("%ss there are: %.*s", thing, (int)bytes, rest);
+        rest += bytes;
+    }
+}
+
 const char *choice_check(const char *param, const char *thing, const char *list,
                          const struct choice_names *names, const char *otherwise)
 {
     const char *rest = list, *item;
-    bool known = has_a_name(list, names);
+    bool known = has_a_name(list, names), wrong = false;
     size_t bytes;
 
-    while (param_list_next(&rest, &item, &bytes))
-        if (!is_name(names, item, bytes))
-            param_error(param, list, "no %s \"%.*s\", %s%s; there are %s", thing, (int)bytes, item,
-                        known ? "it is left out" : "it stays ", known ? "" : otherwise,
-                        names->text);
+    while (param_list_next(&rest, &item, &bytes)) {
+        if (is_name(names, item, bytes))
+            continue;
+        param_error(param, list, "no %s \"%.*s\", %s%s", thing, (int)bytes, item,
+                    known ? "it is left out" : "it stays ", known ? "" : otherwise);
+        wrong = true;
+    }
+    if (wrong)
+        list_names(thing, names);
     return known ? list : otherwise;
 }
