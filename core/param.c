@@ -344,8 +344,9 @@ void param_list(void)
         "parameters (name=value, from the boot loader, corestorm.cfg, run-qemu.sh or the shell):");
     for (REGISTRY_EACH(params, const struct param, p))
         log_line("  %-24s %s. Expects %s.", (*p)->name, (*p)->help, (*p)->expected);
-    if (arch_param_line(0))
-        log_line("here the machine takes these, in place of the kernel's of that name:");
+    if (!arch_param_line)
+        return;
+    log_line("here the machine takes these, in place of the kernel's of that name:");
     for (uint32_t i = 0; arch_param_line(i); i++)
         log_line("  %s", arch_param_line(i));
 }

@@ -182,11 +182,6 @@ uint32_t arch_host_processors(void)
     return 0;
 }
 
-const char *arch_param_line(uint32_t i)
-{
-    return NULL; /* all of them are the kernel's */
-}
-
 void arch_describe(char *text, size_t bytes)
 {
     struct text t = {text, bytes, 0};

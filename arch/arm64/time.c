@@ -30,11 +30,6 @@ uint64_t arch_stamp_hz_claim(const char **source)
     return hz ? hz : if_plausible(READ_SYSREG(cntfrq_el0));
 }
 
-bool arch_time_is_simulated(void)
-{
-    return false;
-}
-
 bool arch_stamp_is_exact(void)
 {
     return false;

@@ -22,11 +22,6 @@ uint64_t arch_stamp_hz_claim(const char **source)
     return NS_PER_S;
 }
 
-bool arch_time_is_simulated(void)
-{
-    return false;
-}
-
 bool arch_stamp_is_exact(void)
 {
     return true;

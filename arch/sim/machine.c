@@ -102,11 +102,6 @@ uint64_t arch_stamp_hz_claim(const char **source)
     return 1000000000ull;
 }
 
-bool arch_time_is_simulated(void)
-{
-    return true;
-}
-
 bool arch_stamp_is_exact(void)
 {
     return true;

@@ -128,11 +128,6 @@ static void append_flag(char *text, size_t bytes, const char *name, bool on)
     append(text, bytes, on ? "=1" : "=0");
 }
 
-const char *arch_param_line(uint32_t i)
-{
-    return NULL; /* all of them are the kernel's */
-}
-
 void arch_describe(char *text, size_t bytes)
 {
     bool x2apic_on = rdmsr(MSR_APIC_BASE) & 1u << 10;
@@ -168,11 +163,6 @@ uint64_t arch_stamp_hz_claim(const char **source)
         return (uint64_t)timing.eax * 1000; /* kHz */
     }
     return cpuid_clock_claim(cpuid_leaf, source);
-}
-
-bool arch_time_is_simulated(void)
-{
-    return false;
 }
 
 bool arch_stamp_is_exact(void)

@@ -36,9 +36,9 @@ void arch_describe(char *text, size_t bytes);
  * absent in ports of real machines. */
 const char *arch_describe_model(uint32_t i) __attribute__((weak));
 
-/* Parameters that the port itself takes out of the command line (hosted): line i of their help, NULL
- * past the end. */
-const char *arch_param_line(uint32_t i);
+/* Parameters that the port itself takes out of the command line: line i of their help, NULL past the
+ * end; weak and absent where all of them are the kernel's. */
+const char *arch_param_line(uint32_t i) __attribute__((weak));
 
 /* Output before any console driver is found, and when the machine has none: bounded, may drop. */
 void arch_early_write(const char *text, size_t bytes);

@@ -7,8 +7,7 @@
 uint64_t arch_stamp(void);
 uint64_t arch_stamp_loose(void);
 
-void arch_measures(const char *storm, const char *design, const char *what);
-void arch_operations_done(uint64_t n);
+#define PORT_TIME_IS_SIMULATED
 
 /* Simulated CPUs have no clock of their own beside it. */
 static inline uint64_t arch_cycles(void)

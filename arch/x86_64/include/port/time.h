@@ -33,16 +33,4 @@ static inline uint64_t arch_cycles(void)
     return 0;
 }
 
-static inline void arch_measures(const char *storm, const char *design, const char *what)
-{
-    (void)storm;
-    (void)design;
-    (void)what;
-}
-
-static inline void arch_operations_done(uint64_t n)
-{
-    (void)n;
-}
-
 #endif
