@@ -19,7 +19,9 @@ import subprocess
 import sys
 import tempfile
 
-LINE = re.compile(r"^BenchmarkBaseline/(op|pair)=(\S+)-(\d+)\s+\d+\s+([0-9.]+) ns/op")
+import report_cells
+
+NAME = re.compile(r"Baseline/(op|pair)=(\S+)$")
 TOPOLOGY = re.compile(r"^# meta topology=.*?sockets=(\d+).*?llcs=(\d+).*?cores=(\d+) threads=(\d+)", re.M)
 ROUNDS = 6
 LEVELS = ("smt", "cluster", "socket", "far")
@@ -30,13 +32,13 @@ ROWS = {"atomic_private": "atomic", "this_cpu_add": "percpu"}
 def read(text):
     """({"op" or (a, b): median ns}, of one CPU and of pairs)"""
     found = {}
-    for line in text.splitlines():
-        m = LINE.match(line)
+    for (name, cpus), units in report_cells.medians(text.splitlines()).items():
+        m = NAME.match(name)
         if m and m[1] == "pair":
-            found.setdefault(tuple(int(n) for n in m[2].split(",")), []).append(float(m[4]))
-        elif m and m[3] == "1":
-            found.setdefault(m[2], []).append(float(m[4]))
-    return {key: statistics.median(values) for key, values in found.items()}
+            found[tuple(int(n) for n in m[2].split(","))] = units["ns/op"]
+        elif m and cpus == 1:
+            found[m[2]] = units["ns/op"]
+    return found
 
 
 def shape_of(text):

@@ -12,10 +12,10 @@ ACCESSES      report of the simulated machine on which each access takes 1 ns an
               sim.smt_slowdown=1
 """
 
-import re
 import sys
 
-STAT = re.compile(r"# stat (\w+)/design=([^/\s]+?)(?:/(\S+?))?-1 n=\d+ ns=([0-9.]+)")
+import report_cells
+
 # What an operation takes beyond the storm's own work, in the published programs (ns). One figure
 # each, fitted on one published cell: docs/simulated-machine.md.
 REST_NS = {"exec": 60000}
@@ -23,8 +23,8 @@ REST_NS = {"exec": 60000}
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
-        found = [STAT.match(line) for line in file]
-    return {(m[1].lower(), m[2], m[3] or ""): float(m[4]) for m in found if m}
+        cells = report_cells.cells(file.read())
+    return {(c.storm, c.design, c.case): units["ns/op"] for c, units in cells.items() if c.cpus == 1}
 
 
 def main(argv):

@@ -4,16 +4,14 @@ tools/check_report.py, for every run."""
 
 import os
 import re
-import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
 
 import check_report  # noqa: E402  (needs the path above)
+import report_cells  # noqa: E402
 
-BENCH = re.compile(r"Benchmark(\S+?)-(\d+)\s+(\d+)\s+(.*)$")
 KTAP = re.compile(r"(ok|not ok) \d+ (?:- )?(\S+)(?: # (.*))?$")
-META_PAIR = re.compile(r'([\w.]+)=("[^"]*"|\S+)')
 
 
 class Report:
@@ -34,7 +32,7 @@ class Report:
 
     def _read(self, line):
         if line.startswith("# meta "):
-            self.meta.update((k, v.strip('"')) for k, v in META_PAIR.findall(line[7:]))
+            self.meta.update((k, v.strip('"')) for k, v in report_cells.META.findall(line[7:]))
         elif line.startswith("# warning: "):
             self.warnings.append(line[11:])
         elif test := KTAP.match(line):
@@ -43,12 +41,8 @@ class Report:
                 self.skipped[name] = directive
             else:
                 self.tests[name] = passed == "ok"
-        elif sample := BENCH.match(line):
-            fields = sample.group(4).split()
-            values = {unit: float(value) for value, unit in zip(fields[::2], fields[1::2])}
-            self.samples.append(
-                (sample.group(1), int(sample.group(2)), int(sample.group(3)), values)
-            )
+        elif sample := report_cells.sample(line):
+            self.samples.append(sample)
 
     def number(self, name):
         return int(self.meta[name])
@@ -64,8 +58,5 @@ class Report:
 
     def medians(self):
         """{"Update/design=flat/obj=mm/inc=p1-4": median ns/op}."""
-        found = {}
-        for name, cpus, _, values in self.samples:
-            if "ns/op" in values:  # not in the line that continues a long one
-                found.setdefault(f"{name}-{cpus}", []).append(values["ns/op"])
-        return {name: statistics.median(values) for name, values in found.items()}
+        rows = report_cells.medians(self.lines).items()
+        return {f"{name}-{cpus}": units["ns/op"] for (name, cpus), units in rows if "ns/op" in units}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/sim_*.py: each published figure is accounted for, and what is not as required is told."""
+
+import csv
+import os
+import re
+import sys
+
+import pytest
+
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+
+import report_cells  # noqa: E402  (needs the path above)
+import sim_cells  # noqa: E402
+import sim_compare  # noqa: E402
+import sim_runs  # noqa: E402
+import sim_validate  # noqa: E402
+
+FIGURES = os.path.join(ROOT, sim_cells.FIGURES)
+ROW = {"source": "F2", "bench": "update", "variant": "tree", "case": "mm+1", "cpus": "384",
+       "metric": "latency", "unit": "ns/op", "value": "26", "machine": "2x EPYC 9654"}  # fmt: skip
+
+
+def figure(**changes):
+    return sim_cells.figure_of({**ROW, **changes})
+
+
+def measured(*reports):
+    """Of reports of the EPYC machine, one a seed."""
+    found = sim_compare.Measured()
+    for text in reports:
+        found.add("epyc9654x2", 384, text)
+    return found
+
+
+def test_every_figure_is_accounted_for():
+    with open(FIGURES, newline="", encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    figures = sim_cells.figures(FIGURES)
+    assert [f.row for f in figures] == rows
+    kinds = re.findall(r"^  (\w[\w ]*?)  +\S", sim_cells.__doc__, re.M)
+    assert len(kinds) == 7 and {f.kind for f in figures} <= set(kinds)
+    assert all(f.line.why for f in figures if f.kind in ("known miss", "other code", "not comparable"))
+
+
+@pytest.mark.parametrize("change", [{"bench": "update2"}, {"variant": "tree2"}, {"case": "mm+2"}])
+def test_an_unknown_figure_is_an_error(change):
+    with pytest.raises(ValueError, match=f"F2/.*{list(change.values())[0].replace('+', '.')}.*no line"):
+        figure(**change)
+
+
+def test_an_unknown_machine_is_an_error():
+    with pytest.raises(ValueError, match="no description for the machine 'abacus'"):
+        figure(machine="abacus")
+
+
+def test_a_storm_that_arrives_needs_its_line_only(monkeypatch):
+    """As the VMA lock's may: rates become ns, and the plan has its runs."""
+    line = sim_cells.Line("fault", "predicted", "fault", {"lock-separate": "vma-separate"}, {"faults/sec": ""})
+    monkeypatch.setattr(sim_cells, "LINES", [line, *sim_cells.LINES])
+    found = figure(source="F4", bench="fault", variant="lock-separate", case="faults/sec", cpus="4",
+                   unit="faults/s", value="1714823.8198", machine="2x E5-2690v4")  # fmt: skip
+    assert found.low == pytest.approx(4e9 / 1714823.8198)
+    assert sim_compare.plan([found]) == {("xeone5x2", 56, "fault"): ({"vma-separate"}, {4})}
+
+
+def test_a_range_compares_with_its_nearer_end():
+    def ratio(value):
+        return sim_compare.Comparison("F2", "statm", "predicted", "ns", 5300, 6500, [value]).text()[5]
+
+    assert (ratio(2650), ratio(6000), ratio(13000)) == ("0.50", "inside", "2.00")
+
+
+def test_samples_of_a_report():
+    text = ("BenchmarkUpdate/design=tree/obj=mm/inc=p1-384 10  20.00 ns/op  3 pages\n"
+            "BenchmarkUpdate/design=tree/obj=mm/inc=p1-384 10  5 lines\n"
+            "BenchmarkUpdate/design=tree/obj=mm/inc=p1-384 10  30.00 ns/op\n")  # fmt: skip
+    cell = report_cells.Cell("update", "tree", "obj=mm/inc=p1", 384)
+    assert report_cells.cells(text) == {cell: {"ns/op": 25.0, "pages": 3.0, "lines": 5.0}}
+
+
+def test_a_cell_out_of_its_band_is_told():
+    wrong = []
+    reports = [f"BenchmarkUpdate/design=tree/obj=mm/inc=p1-384 10  {ns} ns/op" for ns in (26, 60, 61)]
+    found, eight = sim_validate.compare_figures([figure()], measured(*reports), wrong)
+    assert found[0].text()[4:] == ["60 ns", "2.31", "1.00–2.35"]
+    assert len(wrong) == 1 and "2.31 is outside of 0.6 … 1.6" in wrong[0]
+    assert "above 1.25" not in sim_validate.judge_eight(eight, wrong)
+    assert len(wrong) == 2 and "2.308 is above 1.25" in wrong[1]
+
+
+def test_a_cell_that_was_not_reported_is_told():
+    wrong = []
+    sim_validate.compare_figures([figure()], measured(""), wrong)
+    assert wrong == ["update/tree/obj=mm/inc=p1/384: no ns/op of it in the report"]
+
+
+def test_an_exact_figure_must_be_equal():
+    bound = figure(bench="accuracy", case="bound", unit="MiB", value="158.5")
+    for pages, faults in ((40576, 0), (40577, 1)):
+        wrong = []
+        report = f"BenchmarkAccuracy/design=tree/threads=2-384 1  9 err-pages  {pages} bound-pages"
+        found, _ = sim_validate.compare_figures([bound], measured(report), wrong)
+        sim_validate.judge_exact(found, wrong)
+        assert len(wrong) == faults
+
+
+def test_a_bottleneck_that_does_not_move_is_told():
+    place, wrong = sim_validate.EXEC, []
+    sim_validate.judge_exec({(*place, "flat-single"): {"percpu area allocator"},
+                             (*place, "flat"): {"lruvec (page release)"}}, wrong)  # fmt: skip
+    assert not wrong
+    sim_validate.judge_exec({(*place, "flat-single"): {"percpu area allocator"}}, wrong)
+    assert len(wrong) == 1 and "none named" in wrong[0]
+
+
+def test_a_part_of_a_document_is_replaced(tmp_path):
+    path = tmp_path / "doc.md"
+    path.write_text("# A\n<!-- made: x -->\nold\n<!-- end: x -->\nend\n")
+    sim_runs.replace_part(path, "x", ["new"])
+    assert path.read_text() == "# A\n<!-- made: x -->\n\nnew\n\n<!-- end: x -->\nend\n"
+    with pytest.raises(SystemExit, match="made: y"):
+        sim_runs.replace_part(path, "y", ["new"])
