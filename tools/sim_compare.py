@@ -47,13 +47,13 @@ def params_of(place, designs, cpus, samples, seed):
             f"cpus={','.join(map(str, sorted(cpus)))}", f"samples={samples}", f"seed={seed}"]  # fmt: skip
 
 
-def measure_all(program, figures, samples, settings, told=lambda job: None):
+def measure_all(program, figures, samples, settings, tell=False):
     """[Measured] of each of settings, (seeds, more parameters); a run that fails ends the tool."""
     jobs = [(n, place, params_of(place, *wanted, samples, seed) + list(more))
             for n, (seeds, more) in enumerate(settings)
             for place, wanted in sorted(plan(figures).items()) for seed in range(1, seeds + 1)]  # fmt: skip
     measured = [Measured() for _ in settings]
-    texts = sim_runs.run_all(program, [job for _, _, job in jobs], told=told)
+    texts = sim_runs.run_all(program, [job for _, _, job in jobs], tell=tell)
     for (n, place, job), text in zip(jobs, texts):
         if isinstance(text, sim_runs.Failed):
             sys.exit(f"{' '.join(job)}: {text}")
@@ -141,4 +141,5 @@ def compare_pair(pair, first, second, i, measured):
     name = f"{name} {case}".strip() + f", {cells[0].cpus} of {first.smp} CPUs"
     values = [apply(a, b) for a, b in zip(measured.of(first, i), measured.of(second, i))]
     return Comparison(first.row["source"], name, pair.kind, "" if ratio else UNITS[first.line.unit],
-                      apply(first.low, second.high), apply(first.high, second.low), values, pair.why)  # fmt: skip
+                      apply(first.low, second.high), apply(first.high, second.low), values,
+                      pair.why)  # fmt: skip

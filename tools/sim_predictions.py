@@ -2,149 +2,175 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes docs/predictions.md: what the simulated machine predicts and nobody has published.
 
-  sim_predictions.py [--program build/sim/corestorm] [--sizes 24,96,384,1024] [--out docs/predictions.md]
+  sim_predictions.py [--sizes 24,96,384,1024] [--seeds 3] [--seconds 600] [--out PATH] [--program PATH]
 
-Lifecycle of every design, update of the flat counter's layouts, and tree shapes, on four machines. A
-run that fails or takes longer than its time leaves its cells empty ("–"); from 1024 CPUs on a few
-designs only.
+Lifecycle of the designs, update of a shared object by the flat counter's layouts and their rivals, and
+tree shapes, on four machines. All text of the page is made here, from the runs: what each table shows,
+how far the seeds differ, and why a cell is missing. Two runs at a time, one design a run. The page of all
+sizes takes about 45 minutes of CPU time, 23 on two cores.
 """
 
 import argparse
 import os
-import re
-import subprocess
 import sys
+import time
 
-STAT = re.compile(r"^# stat (\S+?)/design=([^/\s]+?)(?:/(\S+?))?-(\d+) n=\d+ ns=([0-9.]+)")
-MACHINES = [("epyc9654x2", "2 × EPYC 9654"), ("xeon6252x2", "2 × Xeon Gold 6252"),
-            ("arm96", "arm64 mesh"), ("xeonx8", "8 × Xeon, 28 cores")]
-LIFE = ["flat-single", "flat", "slots", "tree", "tree-fit", "tree-lazy"]
-FLAT = ["flat", "flat-split", "flat-batch32", "tree", "tree-fit"]
-SHAPES = ["8,8,8", "16,4,8", "16,32", "64,8"]
-SHAPE_CPUS = 384
-RUN_SECONDS = 60
-LARGE_CPUS, LARGE = 1024, {"flat", "slots", "tree"} # the designs of runs as large as that
+import sim_curves
+import sim_runs
+from sim_results import NEAR, WIDE, Results, Run, cell_text, least, reading, spans, spread, text_of
 
-
-def run(program, *params):
-    """{(design, case, cpus): ns}"""
-    try:
-        text = subprocess.run([program, "quick", "samples=1", "selftest=none", *params],
-                              stdout=subprocess.PIPE, timeout=RUN_SECONDS, check=True).stdout.decode()
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as why:
-        print(f"{' '.join(params)}: {why}", file=sys.stderr)
-        return {}
-    found = [STAT.match(line) for line in text.splitlines()]
-    return {(m[2], m[3] or "", int(m[4])): float(m[5]) for m in found if m}
+MACHINES = {"epyc9654x2": "2 × EPYC 9654", "xeon6252x2": "2 × Xeon Gold 6252", "arm96": "arm64 mesh",
+            "xeonx8": "8 × Xeon, 28 cores"}  # fmt: skip
+LIFE = ["flat-single", "flat", "flat-split", "slots", "tree", "tree-fit", "tree-topo", "tree-lazy"]
+LAYOUTS = ["flat", "flat-split", "flat-batch32", "slots", "tree", "tree-fit", "tree-topo"]
+CREATE = {"init + destroy of 4": "ctr=4"}
+CASES = {"+1": "obj=mm/inc=p1", "±32": "obj=mm/inc=pm32", "±512": "obj=mm/inc=pm512"}
+ORDERS = range(2, 7)  # of the fan-outs of the shapes: 4 … 64
 
 
-def text_of(ns):
-    if ns is None:
-        return "–"
-    if ns >= 1e6:
-        return f"{ns / 1e6:.3g} ms"
-    return f"{ns / 1e3:.3g} µs" if ns >= 1e4 else f"{ns:.3g}"
+def section(out, results, storm, designs, cases):
+    args = results.args
+    results.measure([Run(m, n, storm, d) for m in MACHINES for n in args.sizes for d in designs], args.seeds)
+    out.append(f"Largest of {args.seeds} seeds / smallest, in the cell where it is most: "
+               f"{spread(results, designs)}.\n")  # fmt: skip
+    for machine, title in MACHINES.items():
+        def runs_of(design, size, machine=machine):
+            return Run(machine, size, storm, design)
+
+        out.append(f"**{title}** (`{machine}`), ns — predicted\n")
+        rows = [[name, design, *(cell_text(results.ns.get((runs_of(design, n), case))) for n in args.sizes)]
+                for name, case in cases.items() for design in designs]  # fmt: skip
+        out += sim_runs.table(["", "design"] + [f">{n} CPUs" for n in args.sizes], rows)
+        out.append("")
+        out += [f"{name}: {reading(results, runs_of, designs, args.sizes, case)}\n"
+                for name, case in cases.items()]  # fmt: skip
+        panels = [(name, {d: [results.median(runs_of(d, n), case) for n in args.sizes] for d in designs})
+                  for name, case in cases.items()]  # fmt: skip
+        curves(out, args, f"{storm}-{machine}", title, panels)
+    tell_missing(out, results, storm)
 
 
-def table(out, rows, columns, value):
-    out.append("| design | " + " | ".join(columns) + " |")
-    out.append("| --- |" + " ---: |" * len(columns))
-    for row in rows:
-        out.append(f"| {row} | " + " | ".join(text_of(value(row, c)) for c in columns) + " |")
+def curves(out, args, name, title, panels):
+    folder = os.path.splitext(args.out)[0]
+    os.makedirs(folder, exist_ok=True)
+    why_not = sim_curves.draw(os.path.join(folder, f"{name}.svg"), title, args.sizes, panels)
+    image = f"![{title}, predicted]({os.path.basename(folder)}/{name}.svg)"
+    out.append(f"No curve: {why_not}.\n" if why_not else f"{image}\n")
+
+
+def tell_missing(out, results, storm):
+    whys = {}
+    for run, why in results.missing.items():
+        if run.storm == storm:
+            whys.setdefault(why, []).append(f"{run.machine} {run.size} {run.design} {run.arity}".strip())
+    out += [f"Without a figure (–, or of fewer seeds): {'; '.join(runs)}: {why}.\n"
+            for why, runs in whys.items()]  # fmt: skip
+    results.missing = {run: why for run, why in results.missing.items() if run.storm != storm}
+
+
+def shape(order, all_orders, is_reversed):
+    """Fan-outs of 2^order each from the leaves on, what remains at the root (1: in the last); of
+    all_orders together. None: too wide."""
+    levels = [order] * (all_orders // order)
+    remain = all_orders % order
+    if not levels:
+        return None
+    if remain == 1:
+        levels[-1] += 1
+    elif remain:
+        levels.append(remain)
+    return ",".join(str(1 << k) for k in (reversed(levels) if is_reversed else levels))
+
+
+def shapes_of(size):
+    """{name of the rule: fan-outs} at so many CPUs, of which the number is rounded up to 2^n."""
+    all_orders = (size - 1).bit_length()
+    rules = {f"{1 << k}s{' reversed' if r else ''}": shape(k, all_orders, r)
+             for r in (False, True) for k in ORDERS}  # fmt: skip
+    rules = {name: fan_outs for name, fan_outs in rules.items() if fan_outs}
+    return {name: fan_outs for name, fan_outs in rules.items()
+            if "reversed" not in name or fan_outs != rules[name.split()[0]]}  # fmt: skip
+
+
+def shape_section(out, results):
+    args = results.args
+    fan_outs = {n: shapes_of(n) for n in args.sizes}
+    names = list(dict.fromkeys(name for n in args.sizes for name in fan_outs[n]))
+    results.measure({Run(m, n, "update", "tree", s) for m in MACHINES for n in args.sizes
+                     for s in fan_outs[n].values()}, 1)  # fmt: skip
+    out.append("`percpu_counter_tree.arity=`, design tree, one seed (above: how far the seeds of tree "
+               "differ). The published rule is \"8s\" from 65 CPUs on. The shapes:\n")  # fmt: skip
+    heads = ["fan-outs"] + [f"{n} CPUs" for n in args.sizes]
+    out += sim_runs.table(heads, [[name, *(fan_outs[n].get(name, "–") for n in args.sizes)] for name in names])
     out.append("")
+    for machine in MACHINES:
+        shapes_of_machine(out, results, machine, fan_outs, names)
+    tell_missing(out, results, "update")
 
 
-def curves(path, title, sizes, series):
-    """An SVG of ns/op over CPUs, both logarithmic; nothing where Matplotlib is missing."""
-    try:
-        import matplotlib
-        matplotlib.use("svg")
-        matplotlib.rcParams["svg.hashsalt"] = "corestorm"
-        from matplotlib import pyplot
-    except ImportError:
-        return False
-    figure, axes = pyplot.subplots(figsize=(7, 4))
-    for name, values in series.items():
-        points = [(n, v) for n, v in zip(sizes, values) if v]
-        axes.plot(*zip(*points), marker="o", markersize=3, linewidth=1, label=name) if points else None
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlabel("CPUs")
-    axes.set_ylabel("ns/op (predicted)")
-    axes.set_title(title, fontsize=9)
-    axes.legend(fontsize=6)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-    return True
+def shapes_of_machine(out, results, machine, fan_outs, names):
+    sizes, title = results.args.sizes, MACHINES[machine]
+
+    def median(n, arity, case):
+        return results.median(Run(machine, n, "update", "tree", arity), case) if arity else None
+
+    def triple(n, arity):
+        values = [median(n, arity, case) for case in CASES.values()]
+        return " / ".join(text_of(v) if v else "–" for v in values) if any(values) else "–"
+
+    out.append(f"**{title}** (`{machine}`), ns at {' / '.join(CASES)} — predicted\n")
+    out += sim_runs.table(["fan-outs"] + [f">{n} CPUs" for n in sizes],
+                          [[name] + [triple(n, fan_outs[n].get(name)) for n in sizes] for name in names])  # fmt: skip
+    out.append("")
+    for label, case in CASES.items():
+        best = {n: least({f"`{arity}`": median(n, arity, case) for arity in fan_outs[n].values()})
+                for n in sizes}  # fmt: skip
+        out.append(f"{label}: least {spans(best)} CPUs.\n")
+    panels = [(label, {name: [median(n, fan_outs[n].get(name), case) for n in sizes] for name in names})
+              for label, case in CASES.items()]  # fmt: skip
+    curves(out, results.args, f"shapes-{machine}", f"{title}, tree shapes", panels)
 
 
-def sweep(program, storm, designs, sizes, machine):
-    """Each size alone, on a machine of that size: {(design, case, cpus): ns}"""
-    cells = {}
-    for size in sizes:
-        chosen = [d for d in designs if size < LARGE_CPUS or d in LARGE]
-        cells.update(run(program, f"machine={machine}", f"smp={size}", f"bench={storm}",
-                         f"cpus={size}", f"designs={','.join(chosen)}"))
-        print(f"{machine} {storm} {size}: {len(cells)} cells", file=sys.stderr, flush=True)
-    return cells
+def page(results, begun, out):
+    args = results.args
+    minutes = (time.monotonic() - begun) / 60
+    head = f"""# Predictions
+
+Every figure on this page is **predicted** by the simulated machine ([simulated-machine.md](simulated-machine.md)
+says how far to trust it); none has been measured. Made by `tools/sim_predictions.py` in {minutes:.0f} minutes
+({sim_runs.cpu_seconds():.0f} s of CPU time), with {args.seeds} seeds of one sample; a cell is their median, with both
+ends in brackets where they are more than {WIDE - 1:.0%} apart. ns per operation of each CPU, all CPUs at once.
+Lifecycle: quick windows; update: the normal suite's. A machine of fewer CPUs than described is its first ones,
+one of more has further sockets of the same kind. A run that takes longer than {args.seconds} s is given up: its
+cells are –, and are told of below the tables. Named as least is what is within {NEAR - 1:.0%} of the least, then
+what is within as much of the next.
+"""
+    with open(args.out, "w", encoding="utf-8") as file:
+        file.write("\n".join([head, *out]).rstrip() + "\n")
 
 
-def section(out, folder, program, sizes, storm, case, designs, what):
-    columns = [f"{n} CPUs" for n in sizes]
-    for machine, title in MACHINES:
-        cells = sweep(program, storm, designs, sizes, machine)
-        out.append(f"**{title}** (`{machine}`), {what} — predicted\n")
-        table(out, designs, columns, lambda d, c: cells.get((d, case, int(c.split()[0]))))
-        name = f"{storm}-{machine}.svg"
-        series = {d: [cells.get((d, case, n)) for n in sizes] for d in designs}
-        if curves(os.path.join(folder, name), f"{title}: {what}", sizes, series):
-            out.append(f"![{what}]({os.path.basename(folder)}/{name})\n")
-
-
-def shapes(out, program):
-    out.append(f"## Tree shapes, {SHAPE_CPUS} CPUs\n")
-    out.append("`percpu_counter_tree.arity=`, design tree, the 4 counters of one shared object, ns per "
-               "update — predicted; ±512 is left out of the quick suite.\n")
-    columns = [f"{m} {c}" for m, _ in MACHINES for c in ("+1", "±32")]
-    cells = {}
-    for shape in SHAPES:
-        for machine, _ in MACHINES:
-            found = run(program, f"machine={machine}", f"smp={SHAPE_CPUS}", "bench=update",
-                        f"cpus={SHAPE_CPUS}", "designs=tree", f"percpu_counter_tree.arity={shape}")
-            cells[shape, f"{machine} +1"] = found.get(("tree", "obj=mm/inc=p1", SHAPE_CPUS))
-            cells[shape, f"{machine} ±32"] = found.get(("tree", "obj=mm/inc=pm32", SHAPE_CPUS))
-    table(out, SHAPES, columns, lambda s, c: cells.get((s, c)))
-
-
-def write(path, lines):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+def listed(text):
+    return [int(n) for n in text.split(",")]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/sim/corestorm")
-    parser.add_argument("--sizes", default="24,96,384,1024")
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("--program", default=sim_runs.PROGRAM)
+    parser.add_argument("--sizes", type=listed, default=[24, 96, 384, 1024])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=600, help="that a run may take")
     parser.add_argument("--out", default="docs/predictions.md")
-    args = parser.parse_args()
-    sizes = [int(n) for n in args.sizes.split(",")]
-    folder = os.path.splitext(args.out)[0]
-    os.makedirs(folder, exist_ok=True)
-    out = ["# Predictions", "",
-           "Every figure on this page is **predicted** by the simulated machine "
-           "([simulated-machine.md](simulated-machine.md) says how far to trust it); none has been "
-           "measured. Made by `tools/sim_predictions.py`: quick windows, one sample, one seed, so "
-           "cells of contended locks can be off by half. ns per operation of each CPU. Machines "
-           "larger than described have more sockets of the same kind.", "",
-           "## Lifecycle: init and destroy of 4 counters, all CPUs at once", ""]
-    section(out, folder, args.program, sizes, "lifecycle", "ctr=4", LIFE, "init and destroy of 4")
-    write(args.out, out)
-    out.append("## Update of a shared object, ±32: layouts of the flat counter, and trees\n")
-    section(out, folder, args.program, sizes, "update", "obj=mm/inc=pm32", FLAT, "update mm ±32")
-    write(args.out, out)
-    shapes(out, args.program)
-    write(args.out, out)
+    results, begun, out = Results(parser.parse_args()), time.monotonic(), []
+    out += ["## Lifecycle: init and destroy of 4 counters", ""]
+    section(out, results, "lifecycle", LIFE, CREATE)
+    page(results, begun, out)
+    out += ["## Update of the 4 counters of a shared object: layouts of the flat counter, and its rivals", ""]
+    section(out, results, "update", LAYOUTS, CASES)
+    page(results, begun, out)
+    out += ["## Tree shapes", ""]
+    shape_section(out, results)
+    page(results, begun, out)
     return 0
 
 

@@ -6,6 +6,7 @@ import math
 import re
 import resource
 import subprocess
+import sys
 
 PROGRAM = "build/sim/corestorm"
 AT_A_TIME = 2
@@ -25,21 +26,22 @@ def run(program, params, seconds=600):
         raise Failed(f"not done in {seconds} s") from None
     text = done.stdout.decode(errors="replace")
     if done.returncode:
-        said = re.findall(r"^# (?:warning: |verdict: |panic).*", text, re.M) or text.splitlines()[-1:]
-        said = done.stderr.decode(errors="replace").splitlines()[-1:] or said[-1:]
-        raise Failed(f"exit {done.returncode}: {' '.join(said)}")
+        said = re.findall(r"^# (?:warning: |verdict: |panic).*", text, re.M)
+        said = done.stderr.decode(errors="replace").splitlines()[-1:] or said[-1:] or ["without a word"]
+        raise Failed(f"exit {done.returncode}: {said[0]}")
     return text
 
 
-def run_all(program, jobs, seconds=600, told=lambda job: None):
-    """The reports of jobs (lists of parameters), or what Failed said, in their order; told of each."""
+def run_all(program, jobs, seconds=600, tell=False):
+    """The reports of jobs (lists of parameters), or Failed, in their order. tell: of each that ends."""
     def one(job):
         try:
             return run(program, job, seconds)
         except Failed as why:
             return why
         finally:
-            told(job)
+            if tell:
+                sys.stderr.write(" ".join(job) + "\n")
 
     with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
         return list(pool.map(one, jobs))

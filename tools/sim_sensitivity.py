@@ -103,7 +103,8 @@ def summary(logs, held):
     """Mean error of the eight, and all ratios."""
     ratios = [math.exp(statistics.mean(seeds)) for seeds in logs]
     eight = [ratio for ratio, figure in zip(ratios, held) if figure.line.eight]
-    return f"{sim_runs.geometric_error(eight):.2f}" if eight else "–", " ".join(f"{ratio:.2f}" for ratio in ratios)
+    error = f"{sim_runs.geometric_error(eight):.2f}" if eight else "–"
+    return error, " ".join(f"{ratio:.2f}" for ratio in ratios)
 
 
 def reading(rows):
@@ -117,8 +118,8 @@ def reading(rows):
 def head_lines(held, base, noise_of, args):
     error, unmoved = summary(base, held)
     names = "; ".join(f"{i + 1} {sim_compare.cell_name(figure)}" for i, figure in enumerate(held))
-    yield (f"Cells: {names}. Normal suite, {args.samples} samples a run, "
-           f"geometric mean over {args.seeds} seeds. Unmoved ({args.base_seeds} seeds): mean error of the eight "
+    yield (f"Cells: {names}. Normal suite, {args.samples} samples a run, geometric mean over {args.seeds} seeds. "
+           f"Unmoved ({args.base_seeds} seeds): mean error of the eight "
            f"{error}, ratios {unmoved}; from seed to seed they vary by (standard deviation) "
            + " ".join(f"{n:.0%}" for n in noise_of) + ".")  # fmt: skip
     yield ""
@@ -141,8 +142,7 @@ def main():
     names = args.figures or list(values)
     wanted = [(name, setting) for name in names for setting in moves(args.program, name, values[name])]
     settings = [(args.base_seeds, ())] + [(args.seeds, (setting,)) for _, setting in wanted if setting]
-    measured = iter(sim_compare.measure_all(args.program, held, args.samples, settings,
-                                            lambda job: print(*job, file=sys.stderr, flush=True)))  # fmt: skip
+    measured = iter(sim_compare.measure_all(args.program, held, args.samples, settings, tell=True))
     base = logs_of(next(measured), held)
     moved = [(setting, logs_of(next(measured), held) if setting else None) for _, setting in wanted]
     noise_of = noise([base] + [logs for _, logs in moved if logs])

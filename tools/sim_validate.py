@@ -131,7 +131,7 @@ def main():
     lines += sim_runs.table(heads, [c.text() for c in single])
     lines += ["", "Two figures together (what both leave out cancels in the difference):", ""]
     lines += sim_runs.table(heads, [c.text() for c in pairs])
-    lines += [""] + [f"- {line}" for line in said] + list(reasons(single + pairs)) + [""] + list(accounts(figures))
+    lines += ["", *(f"- {line}" for line in said), *reasons(single + pairs), "", *accounts(figures)]
     print("\n".join(lines))
     if args.doc:
         sim_runs.replace_part(DOC, "sim_validate.py", lines)

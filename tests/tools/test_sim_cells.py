@@ -14,6 +14,8 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 import report_cells  # noqa: E402  (needs the path above)
 import sim_cells  # noqa: E402
 import sim_compare  # noqa: E402
+import sim_predictions  # noqa: E402
+import sim_results  # noqa: E402
 import sim_runs  # noqa: E402
 import sim_validate  # noqa: E402
 
@@ -122,3 +124,37 @@ def test_a_part_of_a_document_is_replaced(tmp_path):
     assert path.read_text() == "# A\n<!-- made: x -->\n\nnew\n\n<!-- end: x -->\nend\n"
     with pytest.raises(SystemExit, match="made: y"):
         sim_runs.replace_part(path, "y", ["new"])
+
+
+def test_shapes_reach_all_cpus():
+    for size in (2, 24, 96, 384, 1024, 4096):
+        shapes = sim_predictions.shapes_of(size)
+        for fan_outs in shapes.values():
+            product = 1
+            for fan_out in fan_outs.split(","):
+                product *= int(fan_out)
+            assert product == 1 << (size - 1).bit_length() >= size
+    assert sim_predictions.shapes_of(1024)["8s"] == "8,8,16"
+    assert sim_predictions.shapes_of(384)["4s reversed"] == "8,4,4,4"
+
+
+def test_what_a_table_says():
+    runs = {(d, n): sim_results.Run("m", n, "update", d) for d in ("flat", "tree") for n in (24, 96, 384)}
+    results = sim_results.Results(None)
+    for (design, size), values in {("flat", 24): [9, 10], ("flat", 96): [20, 30], ("flat", 384): [50, 60],
+                                   ("tree", 24): [20, 21], ("tree", 96): [19, 19], ("tree", 384): [49, 49]}.items():
+        results.ns[runs[design, size], "c"] = values
+    text = sim_results.reading(results, lambda d, n: runs[d, n], ["flat", "tree"], [24, 96, 384], "c")
+    assert text == ("least flat, then tree at 24; tree, then flat at 96–384 CPUs. Below flat with every seed: "
+                    "tree from 96 CPUs on.")  # fmt: skip
+    assert sim_results.cell_text([20, 30]) == "25 (20–30)" and sim_results.cell_text([20, 21]) == "20.5"
+
+
+def test_a_missing_cell_says_why(tmp_path, monkeypatch):
+    """A program that fails leaves dashes and a reason, not a broken page."""
+    path = tmp_path / "page.md"
+    monkeypatch.setattr(sys, "argv", ["", "--program", "/bin/false", "--sizes", "24", "--out", str(path)])
+    assert sim_predictions.main() == 0
+    text = path.read_text()
+    assert "| init + destroy of 4 | flat | – |" in text and "nothing to tell." in text
+    assert re.search(r"^Without a figure .*epyc9654x2 24 flat;.*: exit 1: without a word\.$", text, re.M)
