@@ -3,16 +3,16 @@
  * The simulator's middle: what the tested code does arrives here, access by access, and a backend
  * decides what it costs and who runs next.
  *
- *     core/ counters/ bench/ tests/         unchanged, compiled with the compiler's
- * thread-sanitizer │ each access to memory            instrumentation; never linked with its
- * library
+ *     core/ counters/ bench/ tests/         unchanged, compiled with the compiler's thread-sanitizer
+ *        │ each access to memory              instrumentation; never linked with its library
  *        v
  *     hooks.c  hooks_atomic.c  percpu.c  string.c      the functions that the compiler calls
  *        │ accesses to the modelled range only (<port/layout.h>)
  *        v
  *     struct sim_backend                    one at a time, chosen by backend= on the command line
- *        ├ timed      a machine with caches, in simulated time       (timed*.c)
+ *        ├ timed      a machine with caches, in simulated time       (timed/)
  *        ├ turns      round robin, every access takes 1 ns           (turns.c)
+ *        ├ explore    schedules at random, three memories            (explore/)
  *        └ …          a backend is one file: SIM_BACKEND(object)
  *        │ sim_switch_to()
  *        v
@@ -23,10 +23,11 @@
  *     functions below; nothing preempts.
  * B2. plain() is called BEFORE the access, which the tested code makes itself as soon as plain()
  *     returns, with nothing in between. So a backend may switch away in plain() as long as it
- * likes, but what it knows of the line must be true when it returns. A plain access that crosses a
- * line is reported once, with its first address. B3. Atomic accesses and those of this_cpu_* are
- * made by the backend: load(), store(), rmw() and cas() take and return the values, so that it may
- * delay stores, or let loads read older values. sim_do_load() and its like below make them at once.
+ *     likes, but what it knows of the line must be true when it returns. A plain access that
+ *     crosses a line is reported once, with its first address.
+ * B3. Atomic accesses and those of this_cpu_* are made by the backend: load(), store(), rmw() and
+ *     cas() take and return the values, so that it may delay stores, or let loads read older
+ *     values. sim_do_load() and its like below make them at once.
  * B4. this_cpu_* come as percpu_*: the CPU's own unit, which other CPUs may only read. No interrupt
  *     exists, so a read-modify-write of them is one access.
  * B5. Memory ranges (memset, memcpy, compared) come as one plain() for each 64-byte line, or as
@@ -81,8 +82,10 @@ struct sim_backend {
     /* Once, before the boot CPU runs; sim_options and sim_cpus are set. */
     void (*init)(void);
 
-    /* Optional: "name=value" of the command line; false: not this backend's. */
+    /* Optional: "name=value" of the command line; false: not this backend's. Told to the user when
+     * another backend runs: what chooses this one. */
     bool (*argument)(const char *text);
+    const char *chosen_by;
     /* Optional: takes what the tested code prints; false: it goes to standard output. */
     bool (*output)(const char *text, size_t bytes);
 

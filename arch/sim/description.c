@@ -66,6 +66,18 @@ static const struct key {
 };
 
 #define NR_KEYS (sizeof(keys) / sizeof(keys[0]))
+#define KEYS_BYTES 1024u
+
+const char *sim_description_keys(void)
+{
+    static char text[KEYS_BYTES];
+    size_t used = 0;
+
+    for (unsigned i = 0; i < NR_KEYS && used < sizeof(text); i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
+                                 keys[i].name);
+    return text;
+}
 
 static unsigned seen_at[NR_KEYS]; /* line of the file, 0: not there */
 static const char *overrides[OVERRIDES_MAX];
@@ -133,8 +145,8 @@ static void read_line(char *line, const char *file, unsigned number)
     }
     key = find_key(name, strlen(name));
     if (!key)
-        process_usage("%s: there is no figure \"%s\" (docs/simulated-machine.md lists them)", where,
-                      name);
+        process_usage("%s: there is no figure \"%s\"; expected name, model or one of %s", where,
+                      name, sim_description_keys());
     if (seen_at[key - keys])
         process_usage("%s: %s is set already, in line %u", where, name, seen_at[key - keys]);
     seen_at[key - keys] = number;
@@ -172,8 +184,8 @@ static void apply_override(const char *argument)
     const struct key *key = equals ? find_key(name, (size_t)(equals - name)) : NULL;
 
     if (!key)
-        process_usage("%s: expected sim.FIGURE=VALUE, a figure as in a machine's description",
-                      argument);
+        process_usage("%s: expected sim.FIGURE=VALUE, FIGURE one of %s", argument,
+                      sim_description_keys());
     set_value(key, equals + 1, argument);
     seen_at[key - keys] = seen_at[key - keys] ? seen_at[key - keys] : 1;
 }
@@ -232,7 +244,8 @@ void sim_description_load(void)
         snprintf(path, sizeof(path), "%s%s.machine", sim_machines_folder(), want);
     stream = fopen(path, "re");
     if (!stream)
-        process_usage("machine=%s: %s: %s", want, path, strerror(errno));
+        process_usage("machine=%s: %s: %s; expected a file's path or one of %s", want, path,
+                      strerror(errno), sim_machine_names());
     read_file(stream, path);
     fclose(stream);
     for (unsigned i = 0; i < nr_overrides; i++)

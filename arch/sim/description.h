@@ -37,7 +37,7 @@ struct sim_description {
     double home_far;                /* of the extra way to a home on a third socket, what is paid */
     double store_buffer, tlb_entries;
     double pair_prefetch;           /* 1: a miss brings the other half of 128 bytes as well */
-    double instructions;            /* beside each access, where arch/sim/costs has no figure */
+    double instructions;            /* beside each access, where machines/instructions.csv has none */
 };
 
 /* Reads sim_options.machine, then applies name=value overrides. Errors end the process with
@@ -52,7 +52,11 @@ const char *sim_description_line(uint32_t i);
 
 uint32_t sim_description_cpus(void);
 
-/* Where machine=NAME looks (options.c). */
+/* The names of all figures, "a, b, c". */
+const char *sim_description_keys(void);
+
+/* machine_files.c: where machine=NAME looks, and the names that it finds there, "a, b, c". */
 const char *sim_machines_folder(void);
+const char *sim_machine_names(void);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arch/process/process.h"
 #include "arch/sim/description.h"
@@ -18,6 +17,9 @@
 #define CMDLINE_BYTES 16384u
 #define PARAMS_BYTES 64u /* of a backend */
 #define MEMORY_MIN_BYTES (32ull << 20)
+#define SIM_MACHINE_DEFAULT "epyc9654x2"
+#define BACKENDS_MAX 8u
+#define HELP_COLUMNS 80u
 
 extern const struct sim_backend *const __start_sim_backends[], *const __stop_sim_backends[];
 
@@ -27,7 +29,9 @@ const struct sim_backend *sim_backend;
 const char *arch_param_line(uint32_t i)
 {
     static const char *const lines[] = {
-        "machine=X  the machine to simulate: a name, or the path of a description",
+        "machine=X  the machine to simulate: a name, or the path of a description. Default: "
+        SIM_MACHINE_DEFAULT,
+        "sim.FIGURE=VALUE  instead of the description's",
         "smp=N      CPUs, 1 to 4096. Default: the machine's",
         "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 8M a CPU where that is more",
         "backend=X  how it is simulated; corestorm --help lists the ways",
@@ -38,6 +42,18 @@ const char *arch_param_line(uint32_t i)
     return i < sizeof(lines) / sizeof(lines[0]) ? lines[i] : NULL;
 }
 
+/* A list "a, b, c" in lines of their own. */
+static void print_list(const char *list)
+{
+    for (size_t bytes; *list; list += bytes) {
+        bytes = strlen(list);
+        for (size_t end = HELP_COLUMNS; bytes > HELP_COLUMNS && end; end--)
+            if (list[end - 1] == ' ')
+                bytes = end;
+        printf("             %.*s\n", (int)bytes, list);
+    }
+}
+
 static _Noreturn void help(void)
 {
     puts("corestorm [machine=X] [smp=N] [mem=SIZE] [backend=X] [PARAM…]\n"
@@ -46,6 +62,10 @@ static _Noreturn void help(void)
     puts("  ways to simulate (backend=):");
     for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
         printf("             %s: %s\n", (*b)->name, (*b)->summary);
+    puts("  machines that there are (machine=):");
+    print_list(sim_machine_names());
+    puts("  figures of a description (sim.FIGURE=):");
+    print_list(sim_description_keys());
     process_help_end();
 }
 
@@ -75,12 +95,35 @@ static bool starts(const char *text, const char *name)
     return strncmp(text, name, strlen(name)) == 0;
 }
 
+/* The last argument that each backend took; from BACKENDS_MAX on they cannot take any. */
+static const char *taken[BACKENDS_MAX];
+
 static bool backend_argument(const char *text)
 {
-    for (const struct sim_backend *const *b = __start_sim_backends; b < __stop_sim_backends; b++)
-        if ((*b)->argument && (*b)->argument(text))
-            return true;
+    size_t nr = (size_t)(__stop_sim_backends - __start_sim_backends);
+
+    for (size_t i = 0; i < nr && i < BACKENDS_MAX; i++) {
+        const struct sim_backend *backend = __start_sim_backends[i];
+
+        if (!backend->argument || !backend->argument(text))
+            continue;
+        taken[i] = text;
+        return true;
+    }
     return false;
+}
+
+/* Nothing that the user asks for is left aside in silence. */
+static void refuse_others_arguments(void)
+{
+    for (size_t i = 0; i < BACKENDS_MAX; i++) {
+        const struct sim_backend *backend = taken[i] ? __start_sim_backends[i] : sim_backend;
+
+        if (backend != sim_backend)
+            process_usage("%s is for backend=%s, and backend=%s is to run: expected %s beside it, "
+                          "and no other backend",
+                          taken[i], backend->name, sim_backend->name, backend->chosen_by);
+    }
 }
 
 /* True when the argument is the port's alone. */
@@ -111,19 +154,7 @@ static void choose_backend(void)
             sim_backend = *b;
     if (!sim_backend)
         process_usage("backend=%s: there is none of this name; --help lists them", want);
-}
-
-/* Beside the program, or in the tree that it was built from: machines/ */
-const char *sim_machines_folder(void)
-{
-    static char path[4096];
-    ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
-    if (bytes <= 0)
-        return "";
-    path[bytes] = '\0';
-    strcpy(strrchr(path, '/') + 1, "machines/");
-    return path;
+    refuse_others_arguments();
 }
 
 /* Static, so that where it lies does not depend on the host. */
@@ -157,7 +188,7 @@ const char *sim_options_parse(int argc, char **argv)
     if (!sim_options.cpus)
         sim_options.cpus = sim_backend->cpus;
     if (!sim_options.machine)
-        sim_options.machine = "epyc9654x2";
+        sim_options.machine = SIM_MACHINE_DEFAULT;
     sim_description_load();
     return line;
 }

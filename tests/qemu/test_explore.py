@@ -14,7 +14,7 @@ SCHEDULES = "1000000"  # of most, more than fit into the time
 
 # What the explorer does not need, so that the copy builds in little time.
 NOT_NEEDED = ["bench/storms/*.c", "bench/design_storms/*.c", "tests/kernel/*.c", "tests/kernel/*/*",
-              "tests/design_tests/*.c", "arch/sim/costs/*"]
+              "tests/design_tests/*.c"]
 NEEDED = ["bench/design_storms/read.c"]
 
 LOST_CARRY, PUBLISH, LOST_WAKE, OTHER = "lost carry", "publish order", "lost wake-up", "other"

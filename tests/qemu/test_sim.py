@@ -113,7 +113,7 @@ def test_sensitivity_takes_its_figures_from_the_report():
     ("sockets 1\nsockets 2\n", ":2: sockets is set already, in line 1"),
     ("sockets\n", ':1: "sockets" has no value'),
     ("sockets 1.5\n", ":1: sockets \"1.5\": expected a whole number from 1 to 64"),
-    ("# one\nsocket_count 2\n", ':2: there is no figure "socket_count"'),
+    ("# one\nsocket_count 2\n", ':2: there is no figure "socket_count"; expected name, model or one of sockets,'),
     ("sockets 1\n", 'no figure for "clusters"'),
     ("l1 -3\n", ":1: l1 \"-3\": expected a number from 0 to 1000 (ns)"),
     ("name " + "x" * 100 + "\n", "is longer than 63 characters"),
@@ -128,15 +128,60 @@ def test_description_mistakes(tmp_path, text, message):
 
 
 @pytest.mark.parametrize("argument, message", [
-    ("machine=nosuch", "No such file"),
+    ("machine=nosuch", "No such file or directory; expected a file's path or one of arm96, core24, epyc9654x2,"),
     ("sim.cluster=x", 'cluster "x": expected a number'),
-    ("sim.nosuch=1", "expected sim.FIGURE=VALUE"),
+    ("sim.nosuch=1", "sim.nosuch=1: expected sim.FIGURE=VALUE, FIGURE one of sockets, clusters,"),
+    ("sim.cluster", "sim.cluster: expected sim.FIGURE=VALUE"),
     ("smp=5000", "expected a number from 1 to 4096"),
     ("backend=nosuch", "there is none of this name"),
 ])
 def test_argument_mistakes(argument, message):
     run = sim(argument, "bench=none")
     assert run.status == 2 and message in run.stderr
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ("schedules=-1 explore=all", "schedules=-1: expected a number from 1 to"),
+    ("schedules=0 explore=all", "schedules=0: expected a number from 1 to"),
+    ("schedules=ten explore=all", "schedules=ten: expected a number from 1 to"),
+    ("memory=none explore=all", "memory=none: expected sc, tso, weak or all"),
+    ("explore=", "explore=: expected all, or a list of scenarios"),
+    ("memory=sc", "memory=sc is for backend=explore, and backend=timed is to run: expected explore=all,"),
+    ("schedules=5", "schedules=5 is for backend=explore, and backend=timed is to run: expected explore=all,"),
+    ("explore=all backend=turns", "explore=all is for backend=explore, and backend=turns is to run"),
+    ("backend=timed explore=all", "explore=all is for backend=explore, and backend=timed is to run"),
+    ("backend=explore", "backend=explore: expected explore=all, or a list of scenarios, beside it"),
+])
+def test_mistakes_in_the_explorers_arguments(arguments, message):
+    run = sim(*arguments.split())
+    assert run.status == 2 and f"corestorm: {message}" in run.stderr
+
+
+@pytest.mark.parametrize("arguments", [
+    "explore=counter/tree memory=tso schedules=2", "memory=tso schedules=2 explore=counter/tree",
+    "schedules=2 backend=explore explore=counter/tree memory=tso",
+])
+def test_the_explorers_arguments_in_any_order(arguments):
+    run = sim(*arguments.split())
+    assert run.status == 0
+    told = [line for line in run.stdout.splitlines() if line.startswith("ok ")]
+    assert told == ["ok 1 explore.counter/tree.tso"]
+
+
+def test_help_has_the_figures_and_machines():
+    run = sim("--help")
+    words = set(run.stdout.replace(",", " ").split())
+    assert run.status == 0 and "Default: epyc9654x2" in run.stdout and "sim.FIGURE=VALUE" in run.stdout
+    folder = machine.ROOT_PATH / "arch" / "sim" / "machines"
+    descriptions = list(folder.glob("*.machine"))
+    figures = {line.split()[0] for path in descriptions for line in path.read_text().splitlines()
+               if line and not line.startswith("#")}  # fmt: skip
+    assert figures - {"name", "model"} <= words and {path.stem for path in descriptions} <= words
+
+
+def test_an_argument_that_nobody_knows_is_told():
+    run = sim("foo=1", "bench=none", "selftest=none", "smp=1").check_pass()
+    assert "# warning: parameter foo=1: unknown" in run.stdout
 
 
 def test_calibration_finds_a_machine_again(tmp_path):

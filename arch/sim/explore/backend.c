@@ -21,6 +21,8 @@ static void explore_init(void)
             alone = *b;
     if (!alone)
         process_usage("backend=explore needs the backend \"turns\", which is not linked in");
+    if (!explore_options.names)
+        process_usage("backend=explore: expected explore=all, or a list of scenarios, beside it");
     explore_options.seed = sim_options.seed;
     alone->init();
 }
@@ -333,6 +335,7 @@ static const struct sim_backend backend_explore = {
     .explores = true,
     .init = explore_init,
     .argument = explore_argument,
+    .chosen_by = "explore=all, or a list of scenarios,",
     .output = explore_output,
     .plain = explore_plain,
     .range = explore_range,

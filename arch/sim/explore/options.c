@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore=, schedules= and memory= of the command line. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/process/process.h"
 #include "arch/sim/explore/explore.h"
 
 #define SCHEDULES_DEFAULT 1000u
+#define SCHEDULES_MAX 1000000000000ull /* years of them; above it, sums of seeds could overflow */
 
 const char *const explore_memory_names[EXPLORE_MEMORIES] = {"sc", "tso", "weak"};
-struct explore_options explore_options = {.schedules = SCHEDULES_DEFAULT};
+struct explore_options explore_options = {
+    .schedules = SCHEDULES_DEFAULT,
+    .memory = {true, true, true},
+};
 
 static bool value_of(const char *text, const char *name, const char **value)
 {
@@ -30,20 +33,26 @@ static void parse_memory(const char *value)
     process_usage("memory=%s: expected sc, tso, weak or all", value);
 }
 
+static void parse_schedules(const char *text, const char *value)
+{
+    if (!process_number(value, &explore_options.schedules) || !explore_options.schedules ||
+        explore_options.schedules > SCHEDULES_MAX)
+        process_usage("%s: expected a number from 1 to %llu", text, SCHEDULES_MAX);
+}
+
+/* In any order. Whether they are for the backend that runs at all, options.c of the port looks. */
 bool explore_argument(const char *text)
 {
     const char *value;
-    char *end;
 
     if (value_of(text, "explore=", &value)) {
+        if (!*value)
+            process_usage("%s: expected all, or a list of scenarios", text);
         explore_options.names = value;
-        sim_options.backend = "explore";
-        if (!explore_options.memory[EXPLORE_SC])
-            parse_memory("all");
+        if (!sim_options.backend)
+            sim_options.backend = "explore";
     } else if (value_of(text, "schedules=", &value)) {
-        explore_options.schedules = strtoull(value, &end, 10);
-        if (*end || end == value || !explore_options.schedules)
-            process_usage("%s: expected a number from 1", text);
+        parse_schedules(text, value);
     } else if (value_of(text, "memory=", &value)) {
         parse_memory(value);
     } else {
