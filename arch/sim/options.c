@@ -29,8 +29,7 @@ const struct sim_backend *sim_backend;
 const char *arch_param_line(uint32_t i)
 {
     static const char *const lines[] = {
-        "machine=X  the machine to simulate: a name, or the path of a description. Default: "
-        SIM_MACHINE_DEFAULT,
+        ("machine=X  a name, or the path of a description. Default: " SIM_MACHINE_DEFAULT),
         "sim.FIGURE=VALUE  instead of the description's",
         "smp=N      CPUs, 1 to 4096. Default: the machine's",
         "mem=SIZE   physical memory, 32M to 64G. Default: 512M, or 8M a CPU where that is more",
@@ -50,7 +49,7 @@ static void print_list(const char *list)
         for (size_t end = HELP_COLUMNS; bytes > HELP_COLUMNS && end; end--)
             if (list[end - 1] == ' ')
                 bytes = end;
-        printf("             %.*s\n", (int)bytes, list);
+        printf("             %.*s\n", (int)(list[bytes] ? bytes - 1 : bytes), list);
     }
 }
 
