@@ -4,7 +4,7 @@
 # Installs what is missing on Debian and Ubuntu, as root or by sudo without a password; otherwise
 # says the one command and stops with status 2. Does nothing, quickly, when all is there.
 #
-#   tools/deps.sh [build] [run] [efi] [uefi] [iso] [test] [build-arm64] [run-arm64] [uefi-arm64] [sign]
+#   tools/deps.sh [build] [run] [efi] [uefi] [iso] [test] [build-arm64] [run-arm64] [uefi-arm64] [sign] [curves]
 set -u
 
 # What is looked for (a program, or a path), and the package that has it.
@@ -19,6 +19,7 @@ set -u
     uefi=(/usr/share/OVMF/OVMF_CODE_4M.fd:ovmf mformat:mtools)
     uefi_arm64=(/usr/share/AAVMF/AAVMF_CODE.fd:qemu-efi-aarch64 mformat:mtools)
     sign=(sbsign:sbsigntool)
+    curves=(/usr/lib/python3/dist-packages/matplotlib:python3-matplotlib)
     iso=(grub-mkrescue:grub-common /usr/lib/grub/i386-pc:grub-pc-bin
         /usr/lib/grub/x86_64-efi:grub-efi-amd64-bin xorriso:xorriso mformat:mtools)
     test=(/usr/lib/python3/dist-packages/pytest:python3-pytest clang:clang dtc:device-tree-compiler
@@ -40,7 +41,7 @@ missing() {
 
 for group in "$@"; do
     case $group in
-    build | run | efi | uefi | iso | test | build-arm64 | run-arm64 | uefi-arm64 | sign) ;;
+    build | run | efi | uefi | iso | test | build-arm64 | run-arm64 | uefi-arm64 | sign | curves) ;;
     *) echo "deps: there is no group $group" >&2 && exit 2 ;;
     esac
 done

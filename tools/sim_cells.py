@@ -96,11 +96,11 @@ OUR_CODE = ("our init and destroy of 4 take 806 instructions where Linux takes 2
 ZEROES = "ours zeroes what was touched, theirs all CPUs' copies"
 WALK = ("accuracy is a random walk of the counter, not of the machine; it depends on how far the process "
         "hops and maps")
-MASKS = ("published mm objects hold two CPU masks and more that ours leave out (108 bytes at 384, 365 at "
-         "1024): compare what comes on top of the object, below")
+MASKS = ("published mm objects grow with the number of CPUs (their CPU masks), ours do not: compare what "
+         "comes on top of the object, below")
 SYSCALL = "published is a whole read of /proc/PID/statm, ours the sums alone: the difference, below"
-ONE_MISS = ("a walk of 384 lines that are not in the cache: the model waits for one after the other, where a "
-            "processor has several on their way")
+ONE_MISS = ("a walk of 384 lines that no cache has: the model waits for one after the other, where a "
+            "processor may have several on their way, or some in a cache")
 FORK = "the model has neither the task nor most of the page tables of a fork"
 EXECVE = "exec is a whole execve in the figure, our mm's part and `rest_ns` here; the gain below is required"
 LAUNCH = ("osbench starts one program after the other and waits; ours is the exec storm's cycle on one CPU "

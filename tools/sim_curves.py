@@ -33,5 +33,6 @@ def _panel(axis, heading, sizes, series):
                   label=name)  # fmt: skip
     axis.set_xscale("log", base=2)
     axis.set_yscale("log")
+    axis.set_xticks(sizes, [str(n) for n in sizes])
     axis.set_xlabel("CPUs")
     axis.set_title(heading, fontsize=8)

@@ -8,6 +8,7 @@ Lifecycle of the designs, update of a shared object by the flat counter's layout
 tree shapes, on four machines. All text of the page is made here, from the runs: what each table shows,
 how far the seeds differ, and why a cell is missing. Two runs at a time, one design a run. The page of all
 sizes takes about 45 minutes of CPU time, 23 on two cores.
+The curves need Matplotlib (tools/deps.sh curves); without, the page says that they are missing.
 """
 
 import argparse
@@ -30,7 +31,8 @@ ORDERS = range(2, 7)  # of the fan-outs of the shapes: 4 … 64
 
 def section(out, results, storm, designs, cases):
     args = results.args
-    results.measure([Run(m, n, storm, d) for m in MACHINES for n in args.sizes for d in designs], args.seeds)
+    results.measure([Run(m, n, storm, d) for m in MACHINES for n in args.sizes for d in designs],
+                    args.seeds)  # fmt: skip
     out.append(f"Largest of {args.seeds} seeds / smallest, in the cell where it is most: "
                f"{spread(results, designs)}.\n")  # fmt: skip
     for machine, title in MACHINES.items():
@@ -101,7 +103,8 @@ def shape_section(out, results):
     out.append("`percpu_counter_tree.arity=`, design tree, one seed (above: how far the seeds of tree "
                "differ). The published rule is \"8s\" from 65 CPUs on. The shapes:\n")  # fmt: skip
     heads = ["fan-outs"] + [f"{n} CPUs" for n in args.sizes]
-    out += sim_runs.table(heads, [[name, *(fan_outs[n].get(name, "–") for n in args.sizes)] for name in names])
+    out += sim_runs.table(heads, [[name, *(fan_outs[n].get(name, "–") for n in args.sizes)]
+                                  for name in names])  # fmt: skip
     out.append("")
     for machine in MACHINES:
         shapes_of_machine(out, results, machine, fan_outs, names)
@@ -120,33 +123,38 @@ def shapes_of_machine(out, results, machine, fan_outs, names):
 
     out.append(f"**{title}** (`{machine}`), ns at {' / '.join(CASES)} — predicted\n")
     out += sim_runs.table(["fan-outs"] + [f">{n} CPUs" for n in sizes],
-                          [[name] + [triple(n, fan_outs[n].get(name)) for n in sizes] for name in names])  # fmt: skip
+                          [[name, *(triple(n, fan_outs[n].get(name)) for n in sizes)]
+                           for name in names])  # fmt: skip
     out.append("")
     for label, case in CASES.items():
         best = {n: least({f"`{arity}`": median(n, arity, case) for arity in fan_outs[n].values()})
                 for n in sizes}  # fmt: skip
-        out.append(f"{label}: least {spans(best)} CPUs.\n")
+        out.append(f"{label}: least {spans(best)} CPUs.\n" if any(best.values())
+                   else f"{label}: nothing to tell.\n")  # fmt: skip
     panels = [(label, {name: [median(n, fan_outs[n].get(name), case) for n in sizes] for name in names})
               for label, case in CASES.items()]  # fmt: skip
     curves(out, results.args, f"shapes-{machine}", f"{title}, tree shapes", panels)
 
 
-def page(results, begun, out):
-    args = results.args
-    minutes = (time.monotonic() - begun) / 60
-    head = f"""# Predictions
-
+HEAD = """\
 Every figure on this page is **predicted** by the simulated machine ([simulated-machine.md](simulated-machine.md)
 says how far to trust it); none has been measured. Made by `tools/sim_predictions.py` in {minutes:.0f} minutes
-({sim_runs.cpu_seconds():.0f} s of CPU time), with {args.seeds} seeds of one sample; a cell is their median, with both
-ends in brackets where they are more than {WIDE - 1:.0%} apart. ns per operation of each CPU, all CPUs at once.
-Lifecycle: quick windows; update: the normal suite's. A machine of fewer CPUs than described is its first ones,
-one of more has further sockets of the same kind. A run that takes longer than {args.seconds} s is given up: its
-cells are –, and are told of below the tables. Named as least is what is within {NEAR - 1:.0%} of the least, then
-what is within as much of the next.
+({cpu_seconds:.0f} s of CPU time), with {seeds} seeds of one sample; a cell is their median, with both ends in
+brackets where they are more than {wide:.0%} apart. ns per operation of each CPU, all CPUs at once. Lifecycle:
+quick windows; update: the normal suite's. A machine of fewer CPUs than described is its first ones, one of more
+has further sockets of the same kind. A run that takes longer than {seconds} s is given up: its cells are –, and
+are told of below the tables. Named as least is what is within {near:.0%} of the least, then what is within as
+much of the next.
 """
+
+
+def page(results, begun, out):
+    args = results.args
+    head = HEAD.replace("\n", " ").format(
+        minutes=(time.monotonic() - begun) / 60, cpu_seconds=sim_runs.cpu_seconds(), seeds=args.seeds,
+        seconds=args.seconds, wide=WIDE - 1, near=NEAR - 1)  # fmt: skip
     with open(args.out, "w", encoding="utf-8") as file:
-        file.write("\n".join([head, *out]).rstrip() + "\n")
+        file.write("\n".join(sim_runs.wrapped(["# Predictions", "", head, "", *out])).rstrip() + "\n")
 
 
 def listed(text):

@@ -7,6 +7,7 @@ import re
 import resource
 import subprocess
 import sys
+import textwrap
 
 PROGRAM = "build/sim/corestorm"
 AT_A_TIME = 2
@@ -63,6 +64,17 @@ def table(heads, rows):
     yield "| " + " | ".join("---:" if head.startswith(">") else "---" for head in heads) + " |"
     for row in rows:
         yield "| " + " | ".join(row) + " |"
+
+
+def wrapped(lines):
+    """Prose in lines of a document's width; tables and pictures as they are."""
+    for line in lines:
+        if line[:1] in ("|", "!", ""):
+            yield line
+            continue
+        indent, end = "  " * line.startswith("- "), "\n" * line.endswith("\n")
+        yield textwrap.fill(line, 110, subsequent_indent=indent, break_long_words=False,
+                            break_on_hyphens=False) + end  # fmt: skip
 
 
 def replace_part(path, name, lines):

@@ -118,8 +118,8 @@ def reading(rows):
 def head_lines(held, base, noise_of, args):
     error, unmoved = summary(base, held)
     names = "; ".join(f"{i + 1} {sim_compare.cell_name(figure)}" for i, figure in enumerate(held))
-    yield (f"Cells: {names}. Normal suite, {args.samples} samples a run, geometric mean over {args.seeds} seeds. "
-           f"Unmoved ({args.base_seeds} seeds): mean error of the eight "
+    yield (f"Cells: {names}. Normal suite, {args.samples} samples a run, geometric mean over {args.seeds} "
+           f"seeds. Unmoved ({args.base_seeds} seeds): mean error of the eight "
            f"{error}, ratios {unmoved}; from seed to seed they vary by (standard deviation) "
            + " ".join(f"{n:.0%}" for n in noise_of) + ".")  # fmt: skip
     yield ""
@@ -151,6 +151,7 @@ def main():
     heads = ["figure", ">value", ">down to", ">error", "ratios", ">up to", ">error", "ratios", "largest change"]
     lines = [*head_lines(held, base, noise_of, args), *sim_runs.table(heads, [cells for cells, _ in rows]), "",
              *reading(rows), f"{sim_runs.cpu_seconds():.0f} s of CPU time."]  # fmt: skip
+    lines = list(sim_runs.wrapped(lines))
     print("\n".join(lines))
     if args.doc:
         sim_runs.replace_part(DOC, "sim_sensitivity.py", lines)

@@ -132,6 +132,7 @@ def main():
     lines += ["", "Two figures together (what both leave out cancels in the difference):", ""]
     lines += sim_runs.table(heads, [c.text() for c in pairs])
     lines += ["", *(f"- {line}" for line in said), *reasons(single + pairs), "", *accounts(figures)]
+    lines = list(sim_runs.wrapped(lines))
     print("\n".join(lines))
     if args.doc:
         sim_runs.replace_part(DOC, "sim_validate.py", lines)

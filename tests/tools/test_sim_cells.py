@@ -157,4 +157,4 @@ def test_a_missing_cell_says_why(tmp_path, monkeypatch):
     assert sim_predictions.main() == 0
     text = path.read_text()
     assert "| init + destroy of 4 | flat | – |" in text and "nothing to tell." in text
-    assert re.search(r"^Without a figure .*epyc9654x2 24 flat;.*: exit 1: without a word\.$", text, re.M)
+    assert re.search(r"\n\nWithout a figure [^|]*epyc9654x2 24 flat;[^|]*: exit 1: without a word\.\n\n", text)
