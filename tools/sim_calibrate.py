@@ -5,10 +5,10 @@
   sim_calibrate.py REPORT --name NAME [--program build/sim/corestorm] > NAME.machine
 
 REPORT is the log of a run with bench=baseline (full or normal, so that its pairs of CPUs are many). Its
-`# meta topology=` line gives the shape, its pairs and baseline rows the times: the description's figures
-are changed until the simulator, running the same storm, gives the same ns. What the report does not
-hold (no pair of CPUs on two sockets, say) is taken from a description of the same kind (--like) and
-marked so.
+`# meta topology=` line gives the shape, its pairs and baseline rows the times: smt, cluster, socket and
+far (by the pairs), atomic and percpu (by the rows of one CPU) are changed until the simulator, running
+the same storm, gives the same ns. All other figures, and those of the six that the report does not hold
+(no pair of CPUs on two sockets, say), are taken from a description of the same kind (--like) and marked so.
 """
 
 import argparse
