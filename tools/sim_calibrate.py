@@ -9,6 +9,7 @@ REPORT is the log of a run with bench=baseline (full or normal, so that its pair
 far (by the pairs), atomic and percpu (by the rows of one CPU) are changed until the simulator, running
 the same storm, gives the same ns. All other figures, and those of the six that the report does not hold
 (no pair of CPUs on two sockets, say), are taken from a description of the same kind (--like) and marked so.
+Pairs are of the first 8 CPUs; on most machines these decide one or two of the four.
 """
 
 import argparse

@@ -184,18 +184,28 @@ def test_an_argument_that_nobody_knows_is_told():
     assert "# warning: parameter foo=1: unknown" in run.stdout
 
 
-def test_calibration_finds_a_machine_again(tmp_path):
+CALIBRATED = {
+    # Pairs are of the first 8 CPUs: one CCX of the whole machine, all clusters and sockets of the small one.
+    "epyc9654x2": ((), {"cluster": 31, "atomic": 9.5}),
+    "of 16 CPUs": (("sim.clusters=2", "sim.cores=2"), {"cluster": 24, "socket": 70, "far": 150, "percpu": 1.2}),
+}
+
+
+@pytest.mark.parametrize("name", CALIBRATED)
+def test_calibration_finds_a_machine_again(tmp_path, name):
     """A report of a machine with other figures than its file: the tool finds them again."""
+    shape, hidden = CALIBRATED[name]
     report = tmp_path / "report"
-    run = sim("machine=epyc9654x2", "bench=baseline", "selftest=none", "samples=3", "cpus=1,384",
-              "sim.cluster=31", "sim.atomic=9.5").check_pass()  # fmt: skip
+    run = sim("machine=epyc9654x2", "bench=baseline", "selftest=none", "samples=3", "cpus=1,all", *shape,
+              *(f"sim.{figure}={ns}" for figure, ns in hidden.items())).check_pass()  # fmt: skip
     report.write_text(run.stdout)
     made = tool("sim_calibrate.py", str(report), "--name", "again", "--like",
                 "arch/sim/machines/epyc9654x2.machine")  # fmt: skip
     figures = dict(line.split()[:2] for line in made.splitlines() if line and not line.startswith("#"))
-    assert abs(float(figures["cluster"]) / 31 - 1) < 0.1
-    assert abs(float(figures["atomic"]) / 9.5 - 1) < 0.1
-    assert (figures["sockets"], figures["cores"], figures["threads"]) == ("2", "8", "2")
+    for figure, ns in hidden.items():
+        assert abs(float(figures[figure]) / ns - 1) < 0.1, f"{figure} {ns} is said to be {figures[figure]}"
+    assert (figures["sockets"], figures["threads"]) == ("2", "2")
+    assert figures["cores"] == ("2" if shape else "8")
 
 
 def test_contention_profile_names_the_lock():
