@@ -82,13 +82,9 @@ def test_resets_without_end(tmp_path):
     assert disk.names() == [*reports, "unfinished.txt"]
 
 
-@pytest.mark.parametrize("name, digit", [
-    ("unfinished.txt", b"3"),
-    pytest.param("running.txt", b"9", marks=pytest.mark.full),
-])  # fmt: skip
-def test_somebody_says_to_start_all_the_same(tmp_path, name, digit):
+def test_somebody_says_to_start_all_the_same(tmp_path):
     disk = screen.Disk(tmp_path, *TESTS, "save=reset")
-    disk.put(f"corestorm/{name}", digit)
+    disk.put("corestorm/unfinished.txt", b"3")
     with screen.Vm(disk.command(smp=1), tmp_path) as vm:
         vm.wait_serial(NO_RUN, 60)
         vm.wait_serial("press s now", 10)
@@ -96,6 +92,21 @@ def test_somebody_says_to_start_all_the_same(tmp_path, name, digit):
         assert vm.wait(120) == 0, vm.serial()
     check_whole(disk.read("corestorm/report-001.txt"))
     assert disk.names() == ["report-001.txt"]
+
+
+@pytest.mark.full
+def test_many_lost_reports_do_not_stop_a_start(tmp_path):
+    """A machine that is switched off behind each run starts, and does not reset itself. The count
+    stays one digit."""
+    disk = screen.Disk(tmp_path, *TESTS, "save=reset")
+    disk.put("corestorm/running.txt", b"9")
+    with screen.Vm(disk.command(smp=1), tmp_path) as vm:
+        assert vm.wait(60) == 33, vm.serial()
+        printed = vm.serial()
+    assert "This run will not reset it" in printed and NO_RUN not in printed, printed
+    assert "# save: no reset: the reports of the runs before did not survive one" in printed, printed
+    assert disk.names() == ["running.txt"]
+    assert disk.read("corestorm/running.txt").startswith(b"9 runs"), printed
 
 
 def cut_power(disk, folder):

@@ -52,9 +52,10 @@ EFI_STATUS rescue_write(EFI_FILE_HANDLE folder, const struct rescue_piece *piece
 #define RESCUE_UNFINISHED L"unfinished.txt" /* saved, but reset in the middle */
 #define RESCUE_TRIES 2u
 #define RESCUE_UNFINISHED_MAX 3u
+#define RESCUE_MARK_MAX 9u
 /* The number; 0 where there is no such file, RESCUE_TRIES when it says something else. */
 unsigned rescue_marked(EFI_FILE_HANDLE folder, CHAR16 *name);
-/* 0 to 9; 0 takes the file away. */
+/* More than RESCUE_MARK_MAX is that much; 0 takes the file away. */
 EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, CHAR16 *name, unsigned number) APP_MUST_CHECK;
 
 /* --- rescue_limit.c --- */

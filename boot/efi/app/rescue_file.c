@@ -145,7 +145,7 @@ EFI_STATUS rescue_mark(EFI_FILE_HANDLE folder, CHAR16 *name, unsigned number)
     const struct rescue_piece piece = {text, sizeof(text) - 1};
 
     take_away(folder, name);
-    text[0] = (char)('0' + number);
+    text[0] = (char)('0' + (number < RESCUE_MARK_MAX ? number : RESCUE_MARK_MAX));
     if (number)
         return write_file(folder, name, &piece, 1);
     return rescue_marked(folder, name) ? EFI_WRITE_PROTECTED : EFI_SUCCESS;
