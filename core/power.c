@@ -8,8 +8,6 @@
  */
 #include "core/power.h"
 
-#include <limits.h>
-
 #include <arch/machine.h>
 
 #include "core/console.h"
@@ -17,12 +15,14 @@
 #include "core/pager.h"
 #include "core/report_store.h"
 
-/* The method with the highest rank below that of `last`, by link order among equals. */
-static const struct power_method *const *power_next(const struct power_method *const *last)
-{
-    const struct power_method *const *best = NULL;
+typedef const struct power_method *const *method_iterator;
 
-    for (REGISTRY_EACH(power_methods, const struct power_method, p)) {
+/* The method with the highest rank below that of `last`, by link order among equals. */
+static method_iterator next_method(method_iterator begin, method_iterator end, method_iterator last)
+{
+    method_iterator best = NULL;
+
+    for (method_iterator p = begin; p < end; p++) {
         if (last && ((*p)->rank > (*last)->rank || ((*p)->rank == (*last)->rank && p <= last)))
             continue;
         if (!best || (*p)->rank > (*best)->rank)
@@ -31,23 +31,19 @@ static const struct power_method *const *power_next(const struct power_method *c
     return best;
 }
 
-static const struct restart_method *restart_next(int below)
+unsigned power_try(method_iterator begin, method_iterator end, bool pass)
 {
-    const struct restart_method *best = NULL;
+    unsigned tried = 0;
 
-    for (REGISTRY_EACH(restart_methods, const struct restart_method, p))
-        if ((*p)->rank < below && (!best || (*p)->rank > best->rank))
-            best = *p;
-    return best;
+    for (method_iterator p = NULL; (p = next_method(begin, end, p)) != NULL; tried++)
+        (*p)->leave(pass);
+    return tried;
 }
 
 void power_restart(void)
 {
-    const struct restart_method *method = restart_next(INT_MAX);
-
     console_flush();
-    for (; method; method = restart_next(method->rank))
-        method->restart();
+    (void)power_try(__start_reg_restart_methods, __stop_reg_restart_methods, true);
 }
 
 static void restart_to_save(void)
@@ -61,16 +57,13 @@ static void restart_to_save(void)
 
 _Noreturn void power_off(bool pass)
 {
-    unsigned tried = 0;
+    unsigned tried;
 
     restart_to_save();
     console_flush();
     pager_hold();
     arch_power_off(pass ? 0 : 1);
-    for (const struct power_method *const *p = power_next(NULL); p; p = power_next(p)) {
-        (*p)->off(pass);
-        tried++;
-    }
+    tried = power_try(__start_reg_power_methods, __stop_reg_power_methods, pass);
     log_line("halted: none of %u ways to power off worked; the machine can be switched off", tried);
     console_flush();
     arch_halt();

@@ -10,23 +10,22 @@ struct power_method {
     const char *name;
     int rank; /* higher first: those that carry an exit status before plain power-off */
     /* Ends the machine; returns only when it did not work. pass = the verdict. */
-    void (*off)(bool pass);
+    void (*leave)(bool pass);
 };
 
+/* Ways out of the machine. */
 REGISTRY_DECLARE(power_methods, const struct power_method);
 #define POWER_METHOD(object) REGISTRY_ADD(power_methods, const struct power_method, object)
+/* Ways to reset it without cutting its power. */
+REGISTRY_DECLARE(restart_methods, const struct power_method);
+#define RESTART_METHOD(object) REGISTRY_ADD(restart_methods, const struct power_method, object)
 
-/* A way to reset the machine without cutting its power; returns when it did not work. */
-struct restart_method {
-    const char *name;
-    int rank;
-    void (*restart)(void);
-};
+/* Tries all of [begin, end), by rank and among equals in their order. How many: it returns when none
+ * worked. */
+unsigned power_try(const struct power_method *const *begin, const struct power_method *const *end,
+                   bool pass);
 
-REGISTRY_DECLARE(restart_methods, const struct restart_method);
-#define RESTART_METHOD(object) REGISTRY_ADD(restart_methods, const struct restart_method, object)
-
-/* Every method, best first; returns when none worked. */
+/* Every way to reset; returns when none worked. */
 void power_restart(void);
 
 /* Resets where the report is to be saved by the next start (core/report_store.h). Else tries

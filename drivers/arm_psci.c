@@ -12,23 +12,15 @@ static void psci_off(bool pass)
     (void)arch_firmware_call(PSCI_SYSTEM_OFF, 0, 0, 0);
 }
 
-static void psci_restart(void)
+static void psci_reset(bool pass)
 {
     (void)arch_firmware_call(PSCI_SYSTEM_RESET, 0, 0, 0);
 }
 
-static void psci_reset(bool pass)
-{
-    psci_restart();
-}
-
 static const struct power_method psci_power_off = {
-    .name = "psci-off", .rank = 200, .off = psci_off};
+    .name = "psci-off", .rank = 200, .leave = psci_off};
 static const struct power_method psci_power_reset = {
-    .name = "psci-reset", .rank = 50, .off = psci_reset};
+    .name = "psci-reset", .rank = 50, .leave = psci_reset};
 POWER_METHOD(psci_power_off);
 POWER_METHOD(psci_power_reset);
-
-static const struct restart_method psci_method = {
-    .name = "psci-reset", .rank = 100, .restart = psci_restart};
-RESTART_METHOD(psci_method);
+RESTART_METHOD(psci_power_reset);

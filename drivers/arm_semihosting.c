@@ -34,6 +34,6 @@ static void semihosting_off(bool pass)
 static const struct power_method semihosting_exit = {
     .name = "semihosting",
     .rank = 300,
-    .off = semihosting_off,
+    .leave = semihosting_off,
 };
 POWER_METHOD(semihosting_exit);

@@ -45,6 +45,6 @@ static void exit_qemu_off(bool pass)
 static const struct power_method exit_qemu = {
     .name = "isa-debug-exit",
     .rank = 300,
-    .off = exit_qemu_off,
+    .leave = exit_qemu_off,
 };
 POWER_METHOD(exit_qemu);

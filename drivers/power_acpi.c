@@ -81,6 +81,6 @@ static void power_acpi_off(bool pass)
 static const struct power_method power_acpi = {
     .name = "acpi-s5",
     .rank = 200,
-    .off = power_acpi_off,
+    .leave = power_acpi_off,
 };
 POWER_METHOD(power_acpi);

@@ -71,15 +71,15 @@ static void reset_by_8042(void)
     time_delay_ns(RESET_WAIT_NS);
 }
 
-static void reset_now(void)
+static void reset_now(bool pass)
 {
     reset_by_acpi();
     reset_by_pci();
     reset_by_8042();
 }
 
-static const struct restart_method reset_method = {
-    .name = "reset", .rank = 100, .restart = reset_now};
+static const struct power_method reset_method = {
+    .name = "reset", .rank = 100, .leave = reset_now};
 RESTART_METHOD(reset_method);
 
 static void power_reset_off(bool pass)
@@ -88,12 +88,12 @@ static void power_reset_off(bool pass)
         return;
     log_line("no power-off; reset in %lld s (reset=)", (long long)reset_seconds);
     time_delay_ns((uint64_t)reset_seconds * RESET_SECOND_NS);
-    reset_now();
+    reset_now(pass);
 }
 
 static const struct power_method power_reset = {
     .name = "reset",
     .rank = 100,
-    .off = power_reset_off,
+    .leave = power_reset_off,
 };
 POWER_METHOD(power_reset);
