@@ -84,7 +84,7 @@ static void serial_take_speed(struct serial_slot *slot, const char *name)
 
     while (serial_param_next(&list, &word))
         if (!word.why && word.port.kind == SERIAL_NONE && word.port.divisor &&
-            word.name_bytes == strlen(name) && strncmp(word.text, name, word.name_bytes) == 0) {
+            text_is(word.text, word.name_bytes, name)) {
             slot->port.divisor = word.port.divisor;
             slot->port.line = word.port.line;
         }
@@ -153,13 +153,14 @@ static void add_port(const struct serial_port *port, int rank, const char *name)
     con->probe = serial_slot_probe;
     con->write = driver->write;
     con->read = driver->read;
+    serial_set_peer(con, driver, rank);
     nr_slots++;
 }
 
 static bool console_is_registered(const char *name, size_t bytes)
 {
     for (REGISTRY_EACH(consoles, struct console, p))
-        if (bytes && strlen((*p)->name) == bytes && strncmp((*p)->name, name, bytes) == 0)
+        if (bytes && text_is(name, bytes, (*p)->name))
             return true;
     return false;
 }
@@ -216,9 +217,9 @@ static void add_boot_port(void)
         add_port(&port, SERIAL_RANK_FIRMWARE, NULL);
 }
 
-static void add_firmware_port(void *arg, const struct serial_port *port)
+static void add_debugger_port(void *arg, const struct serial_port *port)
 {
-    add_port(port, SERIAL_RANK_FIRMWARE, NULL);
+    add_port(port, SERIAL_RANK_DEBUGGER, NULL);
 }
 
 static void add_acpi_ports(void)
@@ -229,11 +230,11 @@ static void add_acpi_ports(void)
     const void *table = acpi_table("SPCR", 0, &bytes);
 
     if (table && acpi_spcr_parse(table, bytes, &port, &issues) == 0)
-        add_firmware_port(NULL, &port);
+        add_port(&port, SERIAL_RANK_FIRMWARE, NULL);
     table = acpi_table("DBG2", 0, &bytes);
     issues = (struct acpi_issues){.table = "DBG2"};
     if (table)
-        acpi_dbg2_parse(table, bytes, add_firmware_port, NULL, &issues);
+        acpi_dbg2_parse(table, bytes, add_debugger_port, NULL, &issues);
 }
 
 static void serial_ports_init(void)

@@ -20,6 +20,7 @@
 
 #define SERIAL_RANK_PARAM 140
 #define SERIAL_RANK_FIRMWARE 120
+#define SERIAL_RANK_DEBUGGER 110 /* DBG2 */
 #define SERIAL_RANK_LEGACY 101
 #define SERIAL_RANK_PCI 91
 
@@ -59,7 +60,16 @@ struct serial_driver {
     int (*probe)(struct console *con);
     size_t (*write)(struct console *con, const char *text, size_t bytes);
     int (*read)(struct console *con);
+    /* As in struct console: NULL where that cannot be told. */
+    bool (*has_peer)(struct console *con);
 };
+
+/* Who names a port knows that it leads somewhere, but for DBG2: firmware lists a port for debuggers
+ * whether there is one or not, so its lines are asked. */
+static inline void serial_set_peer(struct console *con, const struct serial_driver *driver, int rank)
+{
+    con->has_peer = rank == SERIAL_RANK_DEBUGGER ? driver->has_peer : NULL;
+}
 
 REGISTRY_DECLARE(serial_drivers, const struct serial_driver);
 #define SERIAL_DRIVER(object) REGISTRY_ADD(serial_drivers, const struct serial_driver, object)

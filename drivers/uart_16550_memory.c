@@ -57,5 +57,10 @@ static int uart_memory_probe(struct console *con)
 }
 
 static const struct serial_driver uart_memory_driver = {
-    .kind = SERIAL_16550, .probe = uart_memory_probe, .write = uart_write, .read = uart_read};
+    .kind = SERIAL_16550,
+    .probe = uart_memory_probe,
+    .write = uart_write,
+    .read = uart_read,
+    .has_peer = uart_has_peer,
+};
 SERIAL_DRIVER(uart_memory_driver);

@@ -38,11 +38,14 @@ static int uart_port_probe(struct console *con)
     return uart_probe(con);
 }
 
-static const struct serial_driver uart_port_driver = {.kind = SERIAL_16550,
-                                                      .is_io = true,
-                                                      .probe = uart_port_probe,
-                                                      .write = uart_write,
-                                                      .read = uart_read};
+static const struct serial_driver uart_port_driver = {
+    .kind = SERIAL_16550,
+    .is_io = true,
+    .probe = uart_port_probe,
+    .write = uart_write,
+    .read = uart_read,
+    .has_peer = uart_has_peer,
+};
 SERIAL_DRIVER(uart_port_driver);
 
 #define UART_CONSOLE(id, port_, name_, rank_)                                                      \

@@ -4,6 +4,7 @@
 #include "core/selftest.h"
 #include "core/string.h"
 #include "core/time.h"
+#include "drivers/serial_ports.h"
 #include "drivers/uart_16550.h"
 
 #define STALL_MS 2u
@@ -136,6 +137,22 @@ static void a_peer_raises_a_line(struct ktest *t)
     }
 }
 KTEST(uart_16550, a_peer_raises_a_line, KTEST_QUICK);
+
+/* Firmware's console leads somewhere whatever its lines say; a port for debuggers need not. */
+static void a_port_of_dbg2_is_asked(struct ktest *t)
+{
+    static const struct serial_driver driver = {.kind = SERIAL_16550, .has_peer = uart_has_peer};
+    struct made_uart m;
+
+    make(&m);
+    serial_set_peer(&m.con, &driver, SERIAL_RANK_FIRMWARE);
+    EXPECT(t, !m.con.has_peer);
+    serial_set_peer(&m.con, &driver, SERIAL_RANK_DEBUGGER);
+    EXPECT(t, m.con.has_peer && !m.con.has_peer(&m.con));
+    m.modem_lines = 0x10;
+    EXPECT(t, m.con.has_peer && m.con.has_peer(&m.con));
+}
+KTEST(uart_16550, a_port_of_dbg2_is_asked, KTEST_QUICK);
 
 static void the_line_is_set(struct ktest *t)
 {
