@@ -3,9 +3,10 @@
  * What a CPU asks of the others whether they have masked interrupts or not: to say where they are,
  * to stop, to forget their cached translations.
  *
- * I1. Work is set before its NMI is sent, and taken by one exchange. NMIs that arrive together
- *     become one, so that one may arrive for which no work is left: it is expected and swallowed.
- *     An NMI that nobody here had sent is the hardware's, and is dumped.
+ * I1. An NMI is counted and its work set before it is sent; work is taken by one exchange, so that
+ *     an NMI may arrive whose work an earlier one took: it is swallowed, as many as were sent. One
+ *     more than were sent is the hardware's, and is dumped. (NMIs that arrive together become one,
+ *     and who sent them cannot know: the hardware's next may then be taken for the missing one.)
  */
 #include <arch/hooks.h>
 #include <arch/machine.h>
@@ -31,13 +32,30 @@ static void flush_here(struct x86_cpu *me)
     atomic_store_explicit(&me->flushed, generation, memory_order_release);
 }
 
+void x86_nmi_ask(struct x86_cpu *to, enum x86_nmi_work work)
+{
+    atomic_fetch_add_explicit(&to->nmi_sent, 1, memory_order_relaxed);
+    /* Release: whoever takes the work sees that it was counted. */
+    atomic_fetch_or_explicit(&to->nmi_work, work, memory_order_release);
+}
+
+bool x86_nmi_take(struct x86_cpu *me, uint32_t *work)
+{
+    *work = atomic_exchange_explicit(&me->nmi_work, 0, memory_order_acquire);
+    if (!atomic_load_explicit(&me->nmi_sent, memory_order_relaxed))
+        return false;
+    /* Taken from by its own CPU alone, in here, where NMIs are masked. */
+    atomic_fetch_sub_explicit(&me->nmi_sent, 1, memory_order_relaxed);
+    return true;
+}
+
 bool x86_nmi(const struct trap_frame *frame)
 {
     struct x86_cpu *me = x86_this_cpu();
-    uint32_t work = atomic_exchange_explicit(&me->nmi_work, 0, memory_order_acquire);
+    uint32_t work;
 
-    if (!work)
-        return atomic_exchange_explicit(&me->nmi_expected, 0, memory_order_relaxed);
+    if (!x86_nmi_take(me, &work))
+        return false;
     if (work & NMI_STOP) {
         atomic_fetch_add_explicit(&nr_stopped, 1, memory_order_release);
         arch_halt();
@@ -51,10 +69,7 @@ bool x86_nmi(const struct trap_frame *frame)
 
 static bool send(uint32_t cpu, enum x86_nmi_work work)
 {
-    struct x86_cpu *to = x86_cpu(cpu);
-
-    atomic_fetch_or_explicit(&to->nmi_work, work, memory_order_release);
-    atomic_store_explicit(&to->nmi_expected, 1, memory_order_relaxed);
+    x86_nmi_ask(x86_cpu(cpu), work);
     return lapic_send(x86_head(cpu)->hw_id, ICR_NMI);
 }
 

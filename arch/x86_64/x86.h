@@ -73,7 +73,7 @@ struct x86_cpu {
     _Atomic uint32_t state;  /* offset 8: enum x86_cpu_state */
     _Atomic uint32_t kicked; /* a kick was taken that no park has seen yet: own CPU only */
     _Atomic uint32_t nmi_work;     /* enum x86_nmi_work bits */
-    _Atomic uint32_t nmi_expected; /* NMIs were sent that may not have arrived */
+    _Atomic uint32_t nmi_sent;     /* NMIs that others have sent, less those that arrived */
     _Atomic uint32_t flushed;      /* last flush generation that this CPU has done */
     bool timer_ready, timer_armed; /* own CPU only */
     struct x86_tss tss __attribute__((aligned(16)));
@@ -160,6 +160,10 @@ uint64_t x86_trampoline_phys(void);
 /* nmi.c */
 /* An NMI: whether another CPU had asked for it. */
 bool x86_nmi(const struct trap_frame *frame);
+/* Its two halves, for the test: `to` is asked (its NMI is to be sent next); `me` takes an NMI and all
+ * work. False: nobody had asked. */
+void x86_nmi_ask(struct x86_cpu *to, enum x86_nmi_work work);
+bool x86_nmi_take(struct x86_cpu *me, uint32_t *work);
 /* No CPU uses a translation any more that was taken back before the call. Bounded. */
 void x86_flush_all_cpus(void);
 
