@@ -16,6 +16,11 @@
 #define BOOT_HANDOFF_MAGIC 0x6d726f7473455243ull /* "CREstorm", little endian */
 #define BOOT_HANDOFF_VERSION 2u
 
+/* The parameters, as a command line and as a file: what the kernel reads of each, and what a boot path
+ * passes at most (what is longer is cut and said by the kernel, which sees the length). */
+#define BOOT_TEXT_BYTES_READ 8191u
+#define BOOT_TEXT_BYTES_MAX 65536u
+
 /* Types of a memory range: the values of the BIOS E820 interface (ACPI 6.5, table 15.2), which
  * PVH and multiboot2 use too. Anything else is treated as BOOT_MEM_RESERVED. */
 enum boot_mem_type {

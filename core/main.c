@@ -24,7 +24,7 @@
 #include "core/time.h"
 #include "core/wait.h"
 
-#define PARAM_TEXT_BYTES 8192u
+#define PARAM_TEXT_BYTES (BOOT_TEXT_BYTES_READ + 1)
 #define CONFIG_NAME "corestorm.cfg"
 
 static bool list_wanted;
@@ -42,7 +42,7 @@ static void check_handoff(const struct boot_handoff *handoff)
 /* A loader's text may lie in memory that is given away soon: it is copied. */
 static size_t copy_text(char to[PARAM_TEXT_BYTES], const char *what, uint64_t phys, uint32_t bytes)
 {
-    size_t copied = phys ? MIN((size_t)bytes, PARAM_TEXT_BYTES - 1) : 0;
+    size_t copied = phys ? MIN((size_t)bytes, BOOT_TEXT_BYTES_READ) : 0;
 
     if (copied)
         memcpy(to, (const char *)(uintptr_t)phys, copied);

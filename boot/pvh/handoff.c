@@ -12,7 +12,6 @@
 
 #define PVH_MAGIC 0x336ec578u
 #define FOUR_GIB (1ull << 32)
-#define CMDLINE_BYTES_MAX 65536u
 #define MEM_MAP_ENTRIES_MAX 65536u
 /* What the monitor wrote is reserved as one range if it lies this close together. */
 #define LOADER_SPAN_MAX (1u << 20)
@@ -48,7 +47,7 @@ static uint32_t text_bytes(uint64_t phys)
     const char *text = (const char *)(uintptr_t)phys;
     uint32_t bytes = 0;
 
-    while (bytes < CMDLINE_BYTES_MAX && is_low(phys, bytes + 1) && text[bytes])
+    while (bytes < BOOT_TEXT_BYTES_MAX && is_low(phys, bytes + 1) && text[bytes])
         bytes++;
     return bytes;
 }

@@ -10,7 +10,7 @@ static struct app_text read_file(EFI_FILE_HANDLE folder, CHAR16 *path)
 {
     struct app_text out = {NULL, 0};
     EFI_FILE_HANDLE file;
-    UINTN bytes = CONFIG_BYTES_MAX + 1;
+    UINTN bytes = BOOT_TEXT_BYTES_MAX + 1;
 
     if (EFI_ERROR(folder->Open(folder, &file, path, EFI_FILE_MODE_READ, 0)))
         return out;
@@ -26,10 +26,10 @@ static struct app_text read_file(EFI_FILE_HANDLE folder, CHAR16 *path)
 
 UINTN config_limit(UINTN bytes)
 {
-    if (bytes <= CONFIG_BYTES_MAX)
+    if (bytes <= BOOT_TEXT_BYTES_MAX)
         return bytes;
     app_note("corestorm.cfg is longer than 64 KiB; the rest was not read");
-    return CONFIG_BYTES_MAX;
+    return BOOT_TEXT_BYTES_MAX;
 }
 
 static bool parts(CHAR16 c)

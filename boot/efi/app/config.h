@@ -5,8 +5,6 @@
 
 #include "boot/efi/app/app.h"
 
-#define CONFIG_BYTES_MAX (64u << 10)
-
 /* One more byte is read than allowed, so that a file that is too long shows: as many of them as
  * count; what is left out is noted. */
 UINTN config_limit(UINTN bytes);

@@ -39,7 +39,7 @@ struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
     const EFI_PXE_BASE_CODE_DHCPV4_PACKET *from;
     EFI_PXE_BASE_CODE_PROTOCOL *pxe;
     UINT8 path[PATH_BYTES];
-    UINT64 bytes = CONFIG_BYTES_MAX + 1;
+    UINT64 bytes = BOOT_TEXT_BYTES_MAX + 1;
     EFI_IP_ADDRESS server = {.Addr = {0}};
     EFI_STATUS status = EFI_OUT_OF_RESOURCES;
 
@@ -48,7 +48,7 @@ struct app_text config_from_network(const EFI_LOADED_IMAGE *loaded)
         return out;
     make_path(from, path);
     CopyMem(&server.v4, (void *)from->BootpSiAddr, sizeof(server.v4));
-    out.text = AllocatePool(CONFIG_BYTES_MAX + 1);
+    out.text = AllocatePool(BOOT_TEXT_BYTES_MAX + 1);
     if (out.text)
         status = pxe->Mtftp(pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, out.text, FALSE, &bytes, NULL,
                             &server, path, NULL, FALSE);

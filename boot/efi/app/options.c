@@ -8,7 +8,7 @@
  */
 #include "boot/efi/app/app.h"
 
-#define OPTIONS_BYTES_MAX (128u << 10)
+#define OPTIONS_BYTES_MAX (2 * BOOT_TEXT_BYTES_MAX) /* UCS-2 */
 #define BYTE_ORDER_MARK 0xfeffu
 
 struct reader {
