@@ -143,7 +143,13 @@ def check_tree(root):
 
 
 def main(argv):
+    if argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     root = argv[1] if len(argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if not os.path.isdir(os.path.join(root, "core")):
+        print(f"check_includes.py: {root}: no tree of Corestorm", file=sys.stderr)
+        return 2
     errors = check_tree(root)
     for path, number, what in errors:
         print(f"{path}:{number}: {what}", file=sys.stderr)

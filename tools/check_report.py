@@ -153,7 +153,10 @@ class Checker:
 
 
 def main(arguments):
-    if len(arguments) > 1 or arguments[:1] in (["-h"], ["--help"]):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if len(arguments) > 1:
         print(__doc__, file=sys.stderr)
         return 2
     name = arguments[0] if arguments else "-"

@@ -10,6 +10,7 @@ PSF: kbd, "The Linux PSF console fonts" (win.tue.nl/~aeb/linux/kbd/font-formats-
 import gzip
 import struct
 import sys
+import zlib
 
 FIRST, LAST = 0x20, 0x7E
 MAGIC_1 = b"\x36\x04"
@@ -76,12 +77,15 @@ def read_font(path):
 
 
 def main(arguments):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2
     try:
         glyphs = read_font(arguments[0])
-    except (OSError, BadFont, ValueError, struct.error) as error:
+    except (OSError, EOFError, zlib.error, BadFont, ValueError, LookupError, struct.error) as error:
         print(f"font.py: {arguments[0]}: {error}", file=sys.stderr)
         return 1
     print("/* SPDX-License-Identifier: Apache-2.0 */")

@@ -20,7 +20,7 @@ MAGIC_AT, MAGIC = 56, b"ARM\x64"
 
 def memory_bytes(kernel, name):
     if kernel[MAGIC_AT : MAGIC_AT + 4] != MAGIC:
-        raise SystemExit(f"{name} has no arm64 Image header")
+        raise SystemExit(f"join_arm64.py: {name} has no arm64 Image header")
     return struct.unpack_from("<Q", kernel, IMAGE_SIZE_AT)[0]
 
 
@@ -34,13 +34,19 @@ def join(first, second):
 
 
 def main(argv):
+    if argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     if len(argv) != 4:
         print(__doc__, file=sys.stderr)
         return 2
-    with open(argv[1], "rb") as first, open(argv[2], "rb") as second:
-        image = join(first.read(), second.read())
-    with open(argv[3], "wb") as out:
-        out.write(image)
+    try:
+        with open(argv[1], "rb") as first, open(argv[2], "rb") as second:
+            image = join(first.read(), second.read())
+        with open(argv[3], "wb") as out:
+            out.write(image)
+    except OSError as error:
+        raise SystemExit(f"join_arm64.py: {error.filename}: {error.strerror}") from None
     return 0
 
 

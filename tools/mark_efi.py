@@ -47,14 +47,22 @@ def mark(image):
 
 
 def main(argv):
+    if argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     if len(argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    with open(argv[1], "r+b") as file:
-        image = bytearray(file.read())
-        mark(image)
-        file.seek(0)
-        file.write(image)
+    try:
+        with open(argv[1], "r+b") as file:
+            image = bytearray(file.read())
+            mark(image)
+            file.seek(0)
+            file.write(image)
+    except OSError as error:
+        raise SystemExit(f"mark_efi.py: {argv[1]}: {error.strerror}") from None
+    except struct.error:
+        raise SystemExit(f"mark_efi.py: {argv[1]}: no PE file, or cut off") from None
     return 0
 
 

@@ -37,22 +37,33 @@ def table(rows):
     yield f"const uint32_t published_nr_rows = {count};"
 
 
-def main():
-    if len(sys.argv) != 2:
-        print("usage: published.py FILE.csv", file=sys.stderr)
-        return 2
-    with open(sys.argv[1], newline="", encoding="ascii") as file:
-        reader = csv.DictReader(file)
+def convert(file, path):
+    reader = csv.DictReader(file)
+    try:
         if reader.fieldnames != COLUMNS:
-            print(f"{sys.argv[1]}: columns are {reader.fieldnames}, not {COLUMNS}", file=sys.stderr)
+            print(f"{path}: columns are {reader.fieldnames}, not {COLUMNS}", file=sys.stderr)
             return 1
-        try:
-            print("\n".join(table(checked(reader))))
-        except ValueError as error:
-            print(f"{sys.argv[1]}:{reader.line_num}: {error}", file=sys.stderr)
-            return 1
+        print("\n".join(table(checked(reader))))
+    except (ValueError, csv.Error) as error:
+        print(f"{path}:{reader.line_num}: {error}", file=sys.stderr)
+        return 1
     return 0
 
 
+def main(argv):
+    if argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if len(argv) != 2:
+        print("usage: published.py FILE.csv", file=sys.stderr)
+        return 2
+    try:
+        with open(argv[1], newline="", encoding="ascii") as file:
+            return convert(file, argv[1])
+    except OSError as error:
+        print(f"published.py: {argv[1]}: {error.strerror}", file=sys.stderr)
+        return 1
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv))

@@ -38,6 +38,8 @@ def read_nm(text):
 def only_functions(symbols):
     """Those that lie in the text: weak data of the C library's start files, for one, does not."""
     text = [address for address, kind, _ in symbols if kind in TEXT_TYPES]
+    if not text:
+        raise SystemExit("symbols.py: the image has no function")
     return [
         (address, kind, name)
         for address, kind, name in symbols
@@ -107,7 +109,13 @@ def moved(before, after):
 
 
 def run_nm(nm, image):
-    listed = subprocess.run([nm, "-n", image], check=True, capture_output=True, text=True)
+    try:
+        listed = subprocess.run([nm, "-n", image], capture_output=True, text=True)
+    except OSError as error:
+        raise SystemExit(f"symbols.py: {nm}: {error.strerror}") from None
+    if listed.returncode:
+        said = listed.stderr.strip().splitlines() or [f"exit status {listed.returncode}"]
+        raise SystemExit(f"symbols.py: {said[-1]}")
     return read_nm(listed.stdout)
 
 
