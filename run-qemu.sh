@@ -202,15 +202,21 @@ try_kvm() {
         refuse "--accel kvm: KVM does not work here"
 }
 
-# The command line as the kernel reads it: a value with blanks in quotes.
+# A PARAM as the kernel reads a word: what is in "…" or '…' is taken as it is.
+quote_param() {
+    local value=$1 name='' quote="\"'\"'\""
+    [[ $value =~ ^[^[:blank:]\"\'=#]+= ]] && name=${BASH_REMATCH[0]}
+    value=${value#"$name"}
+    case $value in
+    *[[:blank:]\"\']* | \#*) value="\"${value//\"/$quote}\"" ;;
+    esac
+    printf %s "$name$value"
+}
+
 join_params() {
     local p line=''
     for p in ${params[@]+"${params[@]}"}; do
-        case $p in
-        *[[:blank:]]*=*) p="\"$p\"" ;;
-        *=*[[:blank:]]*) p="${p%%=*}=\"${p#*=}\"" ;;
-        esac
-        line+="${line:+ }$p"
+        line+="${line:+ }$(quote_param "$p")"
     done
     printf %s "$line"
 }
@@ -219,11 +225,7 @@ join_params() {
 config_lines() {
     local p
     for p in ${params[@]+"${params[@]}"}; do
-        case $p in
-        *[[:blank:]]*=* | \#*) p="\"$p\"" ;;
-        *=*[[:blank:]]*) p="${p%%=*}=\"${p#*=}\"" ;;
-        esac
-        printf '%s\n' "$p"
+        printf '%s\n' "$(quote_param "$p")"
     done
 }
 

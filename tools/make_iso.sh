@@ -39,7 +39,6 @@ set timeout=0
 insmod all_video
 set gfxpayload=keep
 terminal_output console
-insmod all_video
 menuentry "Corestorm" {
     multiboot2 /boot/corestorm.elf $(printf %s "$line" | sed 's/[][\\"'"'"'$;{}<>|&#]/\\&/g')
     boot

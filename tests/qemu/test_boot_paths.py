@@ -46,9 +46,10 @@ def test_self_tests_through_grub(qemu):
 @pytest.mark.parametrize("way", ["direct", "iso", "uefi", "usb-bios"])
 def test_command_line_arrives_whole(qemu, way):
     """Blanks, quotes and what a boot loader might read itself."""
-    run = qemu(*BOOT_ONLY, "odd=a;b$c|d&e", "text=two words", smp=1, **WAYS[way][0]).check_whole()
+    run = qemu(*BOOT_ONLY, "odd=a;b$c|d&e", "text=two words", "q=a \"b c'", smp=1, **WAYS[way][0]).check_whole()
     assert "odd=a;b$c|d&e" in run.stdout, run.explain()
     assert "two words" in run.stdout, run.explain()
+    assert "parameter q=a \"b c': unknown" in run.stdout, run.explain()
 
 
 def test_corestorm_cfg_as_people_write_it(qemu, tmp_path):

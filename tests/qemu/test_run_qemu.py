@@ -105,6 +105,13 @@ def test_parameters_with_blanks_are_quoted():
     assert value(command, "-append") == 'quick text="two words"'
 
 
+@pytest.mark.parametrize("param", ['x="a b\'', "it's", 'a "b"=c', '"', "#x y", "a=b=c d", "n='", 'n="a"'])
+def test_parameters_with_quotes_arrive_as_they_are(param):
+    """The kernel's way to read a quote is a shell's without backslash."""
+    line = value(dry("--", param, "quick"), "-append")
+    assert shlex.split(line) == [param, "quick"], line
+
+
 def test_command_line_that_breaks_the_pvh_loader_is_refused():
     dry("--", "x" * 4095)
     for text in ("x" * 4096, "\u00e4" * 2048):
