@@ -17,29 +17,11 @@ if [ -e $installed ]; then
     exit 0
 fi
 
-for tool in apt-get dpkg-deb; do
-    command -v $tool > /dev/null || {
-        echo "font: $tool is missing; put an 8x16 PSF font, compressed with gzip, into $file" >&2
-        exit 2
-    }
-done
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-cd "$work"
-# The system's own lists first; without any, lists of our own.
-if ! apt-get -q -o APT::Sandbox::User=root download console-setup-linux > log 2>&1; then
-    options=(-q -o Debug::NoLocking=1 -o Dir::State::Lists="$work/lists"
-        -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
-    if ! { apt-get "${options[@]}" update && apt-get "${options[@]}" download console-setup-linux; } \
-        >> log 2>&1; then
-        tail -n 5 log >&2
-        echo "font: the package console-setup-linux cannot be downloaded" >&2
-        exit 2
-    fi
-fi
-dpkg-deb -x console-setup-linux_*.deb unpacked
-cd - > /dev/null
-cp "$work/unpacked$installed" "$file"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+architecture=$(dpkg --print-architecture 2> /dev/null || echo amd64) # the package is for all
+"$(dirname "$0")/fetch_foreign.sh" "$architecture" console-setup-linux "$folder" || {
+    echo "font: or put an 8x16 PSF font, compressed with gzip, into $file" >&2
+    exit 2
+}
+cp "$folder$installed" "$file"
