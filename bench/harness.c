@@ -19,6 +19,7 @@
 #include "core/init.h"
 #include "core/log.h"
 #include "core/selftest.h"
+#include "core/shell.h"
 #include "core/slab.h"
 #include "core/string.h"
 #include "core/time.h"
@@ -73,14 +74,14 @@ static void print_row_samples(const struct block *block, const struct storm_case
     }
 }
 
-/* Returns how many rows were measured: fewer than asked for when memory ran out. */
+/* Returns how many rows were measured: fewer than asked for when memory ran out or by ctrl-C. */
 static uint32_t measure_rows(struct block *block, uint32_t case_index, struct row *rows,
                              uint32_t nr_rows)
 {
     const struct storm_case *cs = &block->storms[0]->cases[case_index];
 
     for (uint32_t i = 0; i < nr_rows; i++) {
-        if (!plan_row(cs, i, &rows[i]))
+        if (shell_interrupted() || !plan_row(cs, i, &rows[i]))
             return i;
         print_progress(block, cs, &rows[i]);
         if (schedule_row(block, case_index, &rows[i])) {
@@ -128,7 +129,7 @@ static void run_case(struct block *block, uint32_t case_index)
     done = measure_rows(block, case_index, rows, nr_rows);
     if (done && !cs->is_pair)
         table_print(block, case_index, rows, done);
-    if (done)
+    if (done && !shell_interrupted())
         profile_locks(block, case_index, &rows[done - 1]);
     for (uint32_t i = 0; i < done; i++)
         schedule_free_row(block, &rows[i]);
@@ -156,7 +157,7 @@ static void run_block(struct block *block)
     log_line("%s: %s", block->name, first->summary);
     memset(&pair_matrix, 0, sizeof(pair_matrix));
     block->begin_stamp = arch_stamp_loose();
-    for (uint32_t i = 0; i < first->nr_cases; i++)
+    for (uint32_t i = 0; i < first->nr_cases && !shell_interrupted(); i++)
         if (plan_case_wanted(first, i))
             run_case(block, i);
     matrix_print(&pair_matrix, block->name);
@@ -170,7 +171,7 @@ static void bench_main(void)
 {
     struct block block;
     const char *previous = NULL;
-    int error;
+    int error = -CS_ENOENT;
 
     if (bench_params_settle()) {
         report_fail("bench: no memory for its settings");
@@ -183,15 +184,15 @@ static void bench_main(void)
     bench_params_report();
     if (!selftest_was_run())
         log_line("note the self-tests were not run: nothing vouches for what is measured");
-    while ((error = plan_next_block(previous, &block)) == 0) {
+    while (!shell_interrupted() && (error = plan_next_block(previous, &block)) == 0) {
         run_block(&block);
         previous = block.name;
         plan_block_free(&block);
     }
     summary_print();
-    if (error != -CS_ENOENT)
+    if (error && error != -CS_ENOENT)
         report_fail("bench: no memory for the storms behind %s", previous ? previous : "the start");
-    else if (!previous)
+    else if (!previous && !shell_interrupted())
         report_fail("bench: no storm was run");
 }
 

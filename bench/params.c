@@ -78,26 +78,38 @@ bool bench_design_wanted(const char *name)
     return param_list_has(design_list, "all") || param_list_has(design_list, name);
 }
 
+static void add_storms(struct choice_names *names)
+{
+    choice_add(names, "all");
+    choice_add(names, "none");
+    for (REGISTRY_EACH(storms, const struct storm, s))
+        choice_add(names, (*s)->name);
+}
+CHOICE(bench, "storm", add_storms);
+
 static void check_storm_list(void)
 {
     static struct choice_names names;
     static const char *settled = "all"; /* by the run before */
 
-    choice_add(&names, "all");
-    choice_add(&names, "none");
-    for (REGISTRY_EACH(storms, const struct storm, s))
-        choice_add(&names, (*s)->name);
+    add_storms(&names);
     bench_list = settled = choice_check("bench", "storm", bench_list, &names, settled);
 }
+
+static void add_designs(struct choice_names *names)
+{
+    choice_add(names, "all");
+    for (REGISTRY_EACH(counter_designs, const struct counter_design, d))
+        choice_add(names, (*d)->name);
+}
+CHOICE(designs, "design", add_designs);
 
 static void check_design_list(void)
 {
     static struct choice_names names;
     static const char *settled = "all";
 
-    choice_add(&names, "all");
-    for (REGISTRY_EACH(counter_designs, const struct counter_design, d))
-        choice_add(&names, (*d)->name);
+    add_designs(&names);
     design_list = settled = choice_check("designs", "design", design_list, &names, settled);
 }
 

@@ -7,6 +7,7 @@
 #include "bench/params.h"
 #include "core/errno.h"
 #include "core/log.h"
+#include "core/shell.h"
 #include "core/slab.h"
 #include "core/string.h"
 #include "core/time.h"
@@ -73,13 +74,14 @@ static void sample_round(struct row *row, const uint32_t *order, uint32_t nr_cel
     }
 }
 
+/* A row that was begun has one sample at least. */
 static void sample_rounds(const struct block *block, struct row *row, uint32_t *order,
                           uint64_t deadline, struct random *random)
 {
     for (uint32_t round = 0; round < bench_settings.samples; round++) {
         bool over = deadline && (int64_t)(arch_stamp_loose() - deadline) > 0;
 
-        if (over && round >= bench_settings.samples_floor)
+        if ((over && round >= bench_settings.samples_floor) || (round && shell_interrupted()))
             break;
         schedule_shuffle(order, block->nr_storms, random);
         sample_round(row, order, block->nr_storms);

@@ -64,6 +64,17 @@ static void list_names(const char *thing, const struct choice_names *names)
     }
 }
 
+void choice_list(void)
+{
+    static struct choice_names names;
+
+    for (REGISTRY_EACH(choices, const struct choice, p)) {
+        memset(&names, 0, sizeof(names));
+        (*p)->add_names(&names);
+        list_names((*p)->thing, &names);
+    }
+}
+
 const char *choice_check(const char *param, const char *thing, const char *list,
                          const struct choice_names *names, const char *otherwise)
 {

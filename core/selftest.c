@@ -191,6 +191,16 @@ static bool is_suite(const char *name)
     return !strcmp(name, "none") || !strcmp(name, "quick") || !strcmp(name, "full");
 }
 
+static void add_subjects(struct choice_names *names)
+{
+    choice_add(names, "quick");
+    choice_add(names, "full");
+    choice_add(names, "none");
+    for (REGISTRY_EACH(ktests, const struct ktest_entry, p))
+        choice_add(names, (*p)->subject);
+}
+CHOICE(selftest, "test subject", add_subjects);
+
 /* Names in selftest= that no test has. Where it has no other, what the run before took stays. */
 static void check_selection(void)
 {
@@ -198,11 +208,7 @@ static void check_selection(void)
     static const char *settled = "quick";
 
     if (!is_suite(selection)) {
-        choice_add(&names, "quick");
-        choice_add(&names, "full");
-        choice_add(&names, "none");
-        for (REGISTRY_EACH(ktests, const struct ktest_entry, p))
-            choice_add(&names, (*p)->subject);
+        add_subjects(&names);
         selection = choice_check("selftest", "test subject", selection, &names, settled);
     }
     settled = selection;

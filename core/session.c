@@ -16,6 +16,7 @@
 #include "core/percpu_area.h"
 #include "core/plant.h"
 #include "core/selftest.h"
+#include "core/shell.h"
 #include "core/slab.h"
 #include "core/string.h"
 #include "core/time.h"
@@ -124,19 +125,21 @@ static struct level level_now(void)
                           pages.total_pages - pages.free_pages - pages.pcp_pages};
 }
 
-/* The first run of a choice of storms and tests makes what is kept for good; when it is repeated it
- * must leave nothing behind. Pages are not compared: caches keep some. */
+/* The first whole run of a choice of storms and tests makes what is kept for good; when it is
+ * repeated it must leave nothing behind. Pages are not compared: caches keep some. */
 static void check_level(const struct level *before)
 {
     static uint32_t parameters_before;
+    static bool stopped_before;
     uint32_t parameters = param_crc32();
-    bool repeated = runs.done && parameters == parameters_before;
+    bool repeated = runs.done && !stopped_before && parameters == parameters_before;
     struct level after = level_now();
 
     log_line("meta live_areas=%llu live_object_bytes=%llu pages_in_use=%llu",
              (unsigned long long)after.areas, (unsigned long long)after.object_bytes,
              (unsigned long long)after.pages);
     parameters_before = parameters;
+    stopped_before = shell_interrupted();
     if (repeated && (after.areas > before->areas || after.area_bytes > before->area_bytes ||
                      after.object_bytes > before->object_bytes))
         report_fail("this run left behind %lld per-CPU areas and %lld bytes of objects",
@@ -189,6 +192,8 @@ static bool run_once(void)
     }
     init_run(INIT_TEST);
     init_run(INIT_BENCH);
+    if (shell_interrupted())
+        log_warn("stopped by ctrl-C: what was not measured yet is not in this report");
     if (!is_single())
         check_level(&before);
     if (plant_any() && !report_failed())
@@ -207,9 +212,10 @@ void session_loop(void)
     uint32_t first = runs.done;
     bool pass;
 
+    shell_run_begins();
     do {
         pass = run_once();
-    } while (!(stop_at_failure && !pass) &&
+    } while (!shell_interrupted() && !(stop_at_failure && !pass) &&
              (limit == SESSION_FOREVER || (limit == SESSION_RUNS && runs.done - first < amount) ||
               (limit == SESSION_MINUTES && arch_stamp_loose() - begin < ticks)));
     if (runs.done == 1)

@@ -13,6 +13,7 @@
 #define IDLE_S_DEFAULT 300
 #define IDLE_S_MAX 86400
 #define SAY_BYTES 256u
+#define CTRL_C 3
 
 static int64_t idle_s; /* 0: no shell */
 
@@ -101,6 +102,22 @@ static enum shell_next run_line(char *line, struct console *from)
     }
     memset(word, ' ', bytes); /* columns in what follows stay those that were typed */
     return command->run(line, from);
+}
+
+static bool interrupted;
+
+bool shell_interrupted(void)
+{
+    int key;
+
+    while (idle_s && !interrupted && (key = console_read(NULL)) >= 0)
+        interrupted = key == CTRL_C;
+    return interrupted;
+}
+
+void shell_run_begins(void)
+{
+    interrupted = false;
 }
 
 void shell_main(void)

@@ -29,6 +29,11 @@ REGISTRY_DECLARE(shell_commands, const struct shell_command);
 
 /* Returns when it is left, or at once where shell was not asked for. Context: boot CPU. */
 void shell_main(void);
+/* Whether ctrl-C was typed since shell_run_begins(): then what is left of the run is not to be
+ * measured. Looks at lines and keyboards, and drops what else was typed: only to be called between
+ * measurements. False where shell was not asked for. Context: boot CPU. */
+bool shell_interrupted(void);
+void shell_run_begins(void);
 /* A line to those who look at the prompt; not part of any report. */
 void shell_say(const char *format, ...) printf_like(1, 2);
 

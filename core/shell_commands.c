@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shell's commands. See core/shell.h. */
+#include "core/choice.h"
 #include "core/format.h"
 #include "core/memory_map.h"
 #include "core/pager.h"
@@ -59,18 +60,21 @@ static enum shell_next run_help(char *line, struct console *from)
         return SHELL_GOES_ON;
     for (REGISTRY_EACH(shell_commands, const struct shell_command, p))
         shell_say("  %-10s %-16s %s", (*p)->name, (*p)->arguments, (*p)->help);
-    shell_say("  backspace, ctrl-U: takes back a character, the line; ctrl-C: gives the line up");
+    shell_say("  backspace, ctrl-U: takes back a character, the line; ctrl-C: gives the line up,"
+              " stops a run");
     return SHELL_GOES_ON;
 }
 SHELL_COMMAND(help, "help", "", "this", run_help);
 
 static enum shell_next run_list(char *line, struct console *from)
 {
-    if (takes_nothing(line))
-        param_list();
+    if (!takes_nothing(line))
+        return SHELL_GOES_ON;
+    param_list();
+    choice_list();
     return SHELL_GOES_ON;
 }
-SHELL_COMMAND(list, "list", "", "all parameters", run_list);
+SHELL_COMMAND(list, "list", "", "all parameters; storms, designs and tests", run_list);
 
 static enum shell_next run_set(char *line, struct console *from)
 {

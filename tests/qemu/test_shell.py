@@ -49,7 +49,10 @@ def test_commands(tmp_path, arch):
         said = vm.ask("help")
         for command in ("list", "set", "run", "topology", "report", "reboot", "off"):
             assert f"\n  {command} " in said, said
-        assert "selftest.seed" in vm.ask("list")
+        said = vm.ask("list")
+        assert "selftest.seed" in said, said
+        assert "storms there are: all, none, " in said and "designs there are: all, " in said, said
+        assert "test subjects there are: quick, full, none, " in said, said
         assert "sockets=1" in vm.ask("  topology")
         assert 'no command "frobnicate" at column 3' in vm.ask("  frobnicate now")
         assert '"now" at column 10' in vm.ask("topology now")
@@ -88,6 +91,23 @@ def test_runs_that_differ(tmp_path):
         said = vm.ask(f"run bench=lifecycle,exec {small} cpus=core:0,cpu:1 designs=all", 120)
         assert "no CPU that runs is in all of this" in said and "meta selection" not in said, said
         assert "meta run=3 runs_passed=3" in said, said
+
+
+def test_a_run_is_stopped(tmp_path):
+    """Between samples: the row that was begun is in the report, which is whole, and nothing behind it."""
+    long = "bench=primitives,baseline samples=1000 window_us=100000 cpus=1 selftest=none"
+    with Terminal(tmp_path, *QUIET, "shell=60", smp=1) as vm:
+        vm.prompt()
+        vm.type(f"run loop=9 {long}\r")
+        vm.wait_serial("# progress ", 60, vm.seen)
+        time.sleep(2)
+        vm.type("no command\x03")
+        said = vm.prompt(30)
+        (report,) = check_report.read_reports(said.encode())
+        assert report.result == "pass" and not report.damage and report.samples, said
+        assert said.count("# progress ") == 1 and "stopped by ctrl-C" in said, said
+        said = vm.ask("run loop=1 bench=baseline samples=1 window_us=1000", 120)
+        assert "# progress baseline 4/4" in said and "stopped" not in said, said
 
 
 def test_idle_time_ends_it(tmp_path):
