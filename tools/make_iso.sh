@@ -28,19 +28,42 @@ for need in i386-pc:grub-pc-bin x86_64-efi:grub-efi-amd64-bin; do
     }
 done
 
+# The kernel's words for GRUB, which puts quotes round a word with blanks itself, and a backslash
+# that the kernel would keep before each quote and backslash of a word. In its language a backslash
+# keeps a character from being read.
+grub_words() {
+    local i c quote='' out=''
+    for ((i = 0; i < ${#line}; i++)); do
+        c=${line:i:1}
+        case $quote$c in
+        \" | \') quote=$c && continue ;;
+        \"\" | \'\') quote='' && continue ;;
+        *\" | *\' | *\\)
+            echo "make_iso: GRUB cannot pass $c in a parameter" >&2
+            return 2
+            ;;
+        *[][\$\;{}\<\>\|\&\#]) c=\\$c ;;
+        [\"\'][[:blank:]]) c=\\$c ;;
+        esac
+        out+=$c
+    done
+    printf %s "$out"
+}
+words=$(grub_words) || exit 2
+
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/boot/grub"
 cp "$kernel" "$folder/boot/corestorm.elf"
 # Nothing on the serial line before the kernel: GRUB stays on the screen, whose drivers it needs to
-# hand a picture over. In GRUB's language a backslash keeps a character from being read.
+# hand a picture over.
 cat > "$folder/boot/grub/grub.cfg" <<CFG
 set timeout=0
 insmod all_video
 set gfxpayload=keep
 terminal_output console
 menuentry "Corestorm" {
-    multiboot2 /boot/corestorm.elf $(printf %s "$line" | sed 's/[][\\"'"'"'$;{}<>|&#]/\\&/g')
+    multiboot2 /boot/corestorm.elf $words
     boot
 }
 CFG
