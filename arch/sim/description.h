@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a machine description says (arch/sim/machines/, docs/simulated-machine.md). A figure in a
- * file is "key value" on a line of its own, # begins a comment; each key is one of description.c's
- * table, which also says what it means, its unit and its limits.
+ * file is "key value" on a line of its own, # begins a comment; description.c's table has the keys,
+ * their units and limits, what each means is said below.
  */
 #ifndef ARCH_SIM_DESCRIPTION_H
 #define ARCH_SIM_DESCRIPTION_H
