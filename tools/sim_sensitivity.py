@@ -6,9 +6,10 @@
 
 The figures are those of the report's "# meta model" lines but the topology's, 20 % down and up, the
 cells those of 384 CPUs that tools/sim_cells.py holds to a band. A figure that is 0 is moved to 1; one that
-must be whole or within limits as far as it may. Two runs at a time. A change, from the machine as it is
-or from down to up, counts when it is above 5 % and above four standard errors of what the seeds alone make
-of the cell. All figures: 30 minutes of CPU time. --doc: into its part of docs/simulated-machine.md.
+must be whole, a power of two or within limits as near as it may. Two runs at a time. A change, from the
+machine as it is or from down to up, counts when it is above 5 % and above four standard errors of what the
+seeds alone make of the cell. All figures: 30 minutes of CPU time. --doc: into its part of
+docs/simulated-machine.md.
 """
 
 import argparse
@@ -50,6 +51,7 @@ def moves(program, name, value):
     for factor in FACTORS:
         wanted = [value * factor] if value else [1.0] * (factor > 1)
         wanted += [round(w) for w in wanted] + [1.0] * (value < 1 < value * factor)
+        wanted += [value * (0.5 if factor < 1 else 2)]  # one that must be a power of two
         settings = [f"sim.{name}={w:g}" for w in wanted if w != value]
         found.append(next((s for s in settings if not is_refused(program, s)), None))
     return found
@@ -88,14 +90,16 @@ def changes(now, before, noise_of, what=""):
 
 
 def row(held, base, name, value, moved, noise_of):
-    """The figure's row of the table, and whether it moves a cell; moved: (setting, logs), down and up."""
+    """The figure's row of the table, and whether it moves a cell (None: not moved); moved: (setting, logs), down and up."""
     texts = [text for setting, logs in moved for text in
              ([setting.split("=")[1], *summary(logs, held)] if setting else ("–", "", ""))]  # fmt: skip
     logs = [logs for _, logs in moved if logs]
     found = [c for of in logs for c in changes(of, base, noise_of)]
     if len(logs) == 2:
         found += changes(logs[1], logs[0], noise_of, ", down to up")
-    counts, _, by, where = max(found, default=(False, 0, 0, ""))
+    if not found:
+        return [name, value, *texts, "cannot be moved"], None
+    counts, _, by, where = max(found)
     return [name, value, *texts, f"{by:+.0%} {where}" if counts else f"{by:+.0%}, as the seeds"], counts
 
 
@@ -109,10 +113,11 @@ def summary(logs, held):
 
 def reading(rows):
     """What matters and what does not."""
-    still = ", ".join(row[0] for row, counts in rows if not counts) or "none"
-    what = ", ".join(row[0] for row, counts in rows if counts) or "none"
-    return [f"Moves a cell by more than {MOVED:.0%} (and {ERRORS} standard errors of the seeds): {what}.",
-            f"Moves no cell by more: {still}."]  # fmt: skip
+    def named(wanted):
+        return ", ".join(row[0] for row, counts in rows if counts is wanted) or "none"
+
+    return [f"Moves a cell by more than {MOVED:.0%} (and {ERRORS} standard errors of the seeds): {named(True)}.",
+            f"Moves no cell by more: {named(False)}. Could not be moved: {named(None)}."]  # fmt: skip
 
 
 def head_lines(held, base, noise_of, args):

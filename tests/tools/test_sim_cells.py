@@ -17,6 +17,7 @@ import sim_compare  # noqa: E402
 import sim_predictions  # noqa: E402
 import sim_results  # noqa: E402
 import sim_runs  # noqa: E402
+import sim_sensitivity  # noqa: E402
 import sim_validate  # noqa: E402
 
 FIGURES = os.path.join(ROOT, sim_cells.FIGURES)
@@ -158,3 +159,12 @@ def test_a_missing_cell_says_why(tmp_path, monkeypatch):
     text = path.read_text()
     assert "| init + destroy of 4 | flat | – |" in text and "nothing to tell." in text
     assert re.search(r"\n\nWithout a figure [^|]*epyc9654x2 24 flat;[^|]*: exit 1: without a word\.\n\n", text)
+
+
+def test_a_change_counts_beyond_the_seeds():
+    """+10 % of a cell that varies by 1 %, and of one that varies by 10 %."""
+    base, noise = [[0.0] * 7] * 2, [0.01, 0.1]
+    found = sim_sensitivity.changes([[0.1] * 3] * 2, base, noise)
+    assert [(counts, where) for counts, _, _, where in found] == [(True, "cell 1"), (False, "cell 2")]
+    text = " ".join(sim_sensitivity.reading([(["far"], True), (["tlb"], False), (["rho"], None)]))
+    assert "): far. Moves no cell by more: tlb. Could not be moved: rho." in text
