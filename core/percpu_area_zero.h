@@ -12,6 +12,11 @@
 /* Stores instead of calls for what counters need; beyond this a call costs less than it saves. */
 #define PERCPU_ZERO_INLINE_BYTES 256u
 
+/* Stores of a type: what a builtin becomes is not seen by the instrumentation of the simulated
+ * machine and of thread sanitizers (make check refuses it). Areas are aligned to 4 bytes only. */
+typedef uint64_t __attribute__((may_alias, aligned(4))) percpu_pair_t;
+typedef uint32_t __attribute__((may_alias)) percpu_granule_t;
+
 static always_inline void percpu_zero_each(percpu_area_t area, size_t bytes, uint32_t cpus)
 {
     char *copy = percpu_at(area, 0);
@@ -20,9 +25,9 @@ static always_inline void percpu_zero_each(percpu_area_t area, size_t bytes, uin
         size_t i = 0;
 
         for (; i + 8 <= bytes; i += 8)
-            __builtin_memset(copy + i, 0, 8); /* one store, also where it is not aligned */
+            *(percpu_pair_t *)(copy + i) = 0;
         if (bytes & 4)
-            __builtin_memset(copy + i, 0, 4);
+            *(percpu_granule_t *)(copy + i) = 0;
     }
 }
 

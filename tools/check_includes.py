@@ -7,6 +7,7 @@
 - who may include whom, downwards only: bench → counters → core → arch, drivers → core and arch,
   boot → boot/*.h alone; a port includes no core; tests and docs may include anything;
 - <…> for the arch contract, the port and the standard headers, "…" from the root for the rest;
+- no __builtin_mem… in tested code: neither the simulated machine nor a sanitizer sees what becomes of it;
 - no #if of an architecture outside arch/ and boot/;
 - no file over 500 lines; an SPDX line in the first three lines.
 """
@@ -55,6 +56,10 @@ ARCH_CONDITION = re.compile(
     r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*(?:x86_64|amd64|i[3-6]86|aarch64|arm|ARM_ARCH|riscv|"
     r"powerpc64|powerpc|s390x|mips|loongarch\w*|sparc)_*\b"
 )
+
+
+UNSEEN = re.compile(r"\b__builtin_mem(?:set|cpy|move|cmp)\b")
+TESTED = ("bench/", "core/", "counters/")
 
 
 def include_error(root, path, bracket, name):
@@ -117,6 +122,9 @@ def check_text(root, path, text):
             error = include_error(root, path, found.group(1), found.group(2))
             if error:
                 errors.append((number, error))
+        if path.startswith(TESTED) and UNSEEN.search(line):
+            errors.append((number, "the simulated machine sees no access of a __builtin_mem…: store a typed value, "
+                                   "or call the function"))
         if portable and ARCH_CONDITION.match(line):
             errors.append((number, "what depends on the architecture belongs to arch/"))
     return errors
