@@ -62,7 +62,9 @@ static const struct key {
     KEY(store_buffer, COUNT, 1, 64, 16),
     KEY(tlb_entries, COUNT, 1, 256, 64),
     KEY(pair_prefetch, COUNT, 0, 1, 0),
+    KEY(tso, COUNT, 0, 1, 1),
     KEY(instructions, NUMBER, 0, 1000, 0),
+    KEY(rest, NUMBER, 0, 10, 1),
 };
 
 #define NR_KEYS (sizeof(keys) / sizeof(keys[0]))

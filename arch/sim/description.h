@@ -37,7 +37,9 @@ struct sim_description {
     double home_far;                /* of the extra way to a home on a third socket, what is paid */
     double store_buffer, tlb_entries;
     double pair_prefetch;           /* 1: a miss brings the other half of 128 bytes as well */
+    double tso;                     /* 1: stores are seen in program order (x86) */
     double instructions;            /* beside each access, where machines/instructions.csv has none */
+    double rest;                    /* part of rest_ns in machines/instructions.csv that is charged */
 };
 
 /* Reads sim_options.machine, then applies name=value overrides. Errors end the process with

@@ -114,12 +114,10 @@ static uint64_t latency(struct line *line, bool exclusive)
 
     if (!exclusive && line->owner != NO_CPU)
         return way_to(line, socket_of(line->owner));
-    for (uint32_t i = 0; exclusive && i < line->capacity; i++) {
-        const struct cluster_copy *c = line->table[i];
-
-        if (c && c->cluster != timed_me->cluster && has_copies(c, t))
+    for (const struct cluster_copy *c = exclusive ? line_holder(line, 0) : NULL; c;
+         c = line_holder(line, c->slot + 1))
+        if (c->cluster != timed_me->cluster && has_copies(c, t))
             most = later(most, way_to(line, socket_of(c->cluster)));
-    }
     return most ? most : distance(timed_me->socket, line->home);
 }
 
@@ -128,21 +126,18 @@ static uint64_t take_from_others(struct line *line, struct cluster_copy *mine, u
                                  uint64_t behind)
 {
     uint64_t leaves = arrives - behind;
+    struct cluster_copy *c;
 
-    for (uint32_t i = 0; i < line->capacity; i++) {
-        struct cluster_copy *c = line->table[i];
-
-        if (c && c != mine && has_copies(c, timed_me->now))
+    for (c = line_holder(line, 0); c; c = line_holder(line, c->slot + 1))
+        if (c != mine && has_copies(c, timed_me->now))
             leaves = later(leaves, c->free);
-    }
-    for (uint32_t i = 0; i < line->capacity; i++) {
-        struct cluster_copy *c = line->table[i];
-
-        if (!c || c == mine)
+    for (c = line_holder(line, 0); c; c = line_holder(line, c->slot + 1)) {
+        if (c == mine)
             continue;
         end_copies(line, c, ~0ull, leaves);
         end_grant(&c->now, leaves);
         end_grant(&c->next, leaves);
+        line_release(line, c);
     }
     return leaves + behind;
 }
@@ -197,13 +192,15 @@ static uint64_t ask_home(struct line *line, struct cluster_copy *mine, bool excl
     }
     mine->next = (struct grant){arrives, NEVER, exclusive ? NEVER : 0};
     mine->free = arrives;
+    line_hold(line, mine);
     return arrives;
 }
 
 /* --- one request --- */
 
-/* Gives this core its copy from `at` on. */
-static void give_core(struct line *line, struct cluster_copy *c, bool exclusive, uint64_t at)
+/* Gives this core its copy from `at` on, for as long as the cluster has its own under `g`. */
+static void give_core(struct line *line, struct cluster_copy *c, const struct grant *g,
+                      bool exclusive, uint64_t at)
 {
     uint64_t mine = 1ull << timed_me->core_in_cluster;
     uint64_t begins = at > timed.cluster ? at - timed.cluster : 0;
@@ -212,8 +209,9 @@ static void give_core(struct line *line, struct cluster_copy *c, bool exclusive,
         end_copies(line, c, ~mine, begins);
     else
         end_writes(c, ~mine, begins);
-    *my_core(c) = (struct grant){at, NEVER, exclusive ? NEVER : 0};
-    c->copies |= mine;
+    *my_core(c) = (struct grant){at, g->until, exclusive ? g->writes_until : 0};
+    if (g->until == NEVER)
+        c->copies |= mine;
 }
 
 /* R3: the cluster's queue under grant `g`; 0 when the line is gone before its turn. */
@@ -226,7 +224,7 @@ static uint64_t serve_in_cluster(struct line *line, struct cluster_copy *c, cons
         return 0;
     c->free = exclusive ? done : start + timed.cluster_busy;
     line->local++;
-    give_core(line, c, exclusive, done);
+    give_core(line, c, g, exclusive, done);
     return done;
 }
 
@@ -255,7 +253,7 @@ static uint64_t settle(struct line *line, struct cluster_copy *c, bool exclusive
     done = ask_home(line, c, exclusive);
     if (exclusive) /* an upgrade: the cluster's own copies end too */
         end_grant(&c->now, done);
-    give_core(line, c, exclusive, done);
+    give_core(line, c, &c->next, exclusive, done);
     return done;
 }
 
@@ -264,16 +262,17 @@ static bool has_hit(const struct grant *core, uint64_t t, bool exclusive)
     return core->from <= t && grant_allows(core, t, exclusive);
 }
 
-/* A line that one CPU alone writes again and again becomes its own. */
+/* A line that one CPU alone writes again and again becomes its own. A load does not count: a line
+ * that somebody watches must not be his alone. */
 #define STREAK 8u
-static void count_streak(struct line *line, const struct grant *core)
+static void count_streak(struct line *line, const struct grant *core, bool exclusive)
 {
     if (line->streak_cpu != timed_me->id) {
         line->streak_cpu = timed_me->id;
         line->streak = 0;
     }
-    if (++line->streak >= STREAK && core->writes_until == NEVER &&
-        line->parked == NO_CPU)
+    line->streak += exclusive;
+    if (line->streak >= STREAK && core->writes_until == NEVER && line->parked == NO_CPU)
         line_make_private(line, timed_me);
 }
 
@@ -289,6 +288,23 @@ static void note_user(struct line *line)
     line->last_cpu = timed_me->id;
 }
 
+/* R6: a store is seen when those before it are. The line stays until then. */
+static uint64_t commit(struct line *line, struct cluster_copy *c, enum touch touch, uint64_t done)
+{
+    uint64_t last = timed.tso || touch == TOUCH_RELEASE ? stores_last() : 0;
+
+    if (last <= done)
+        return done;
+    c->free = later(c->free, last);
+    line->home_free = later(line->home_free, last);
+    return last;
+}
+
+static bool is_buffered(enum touch touch)
+{
+    return touch == TOUCH_STORE || touch == TOUCH_RELEASE;
+}
+
 static void hit(struct line *line, const struct grant *core, bool exclusive)
 {
     note_user(line);
@@ -298,7 +314,7 @@ static void hit(struct line *line, const struct grant *core, bool exclusive)
         if (line->parked != NO_CPU)
             parking_wake(line, timed_me->now + timed.smt);
     }
-    count_streak(line, core);
+    count_streak(line, core, exclusive);
 }
 
 static void prefetch_pair(uint32_t number);
@@ -320,8 +336,8 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
     }
     if (timed.pair_prefetch)
         prefetch_pair(line->number ^ 1);
-    if (touch == TOUCH_STORE) {
-        stores_add(line->number, done);
+    if (is_buffered(touch)) {
+        stores_add(line->number, commit(line, c, touch, done));
         return;
     }
     timed_me->waited_ps += done - begun;
@@ -331,11 +347,11 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
 
 static void first_touch(uint32_t number, enum touch touch)
 {
-    uint64_t done = timed_me->now +
-                    (line_home(number) == timed_me->socket ? timed.cold : timed.cold_far);
+    uint64_t done =
+        timed_me->now + (line_home(number) == timed_me->socket ? timed.cold : timed.cold_far);
 
     LINE_SLOTS[number].tag = timed_me->tag;
-    if (touch == TOUCH_STORE)
+    if (is_buffered(touch))
         stores_add(number, done);
     else
         timed_me->now = done;
@@ -351,6 +367,7 @@ static void prefetch_pair(uint32_t number)
     struct line_slot *slot = &LINE_SLOTS[number];
     struct line *line;
     struct cluster_copy *c;
+    uint64_t done;
 
     if (slot->tag == TAG_UNTOUCHED || slot->tag == timed_me->tag)
         return;
@@ -359,7 +376,8 @@ static void prefetch_pair(uint32_t number)
     promote(c, timed_me->now);
     if (c->next.until || c->now.until > timed_me->now)
         return; /* there, or on its way */
-    give_core(line, c, false, ask_home(line, c, false));
+    done = ask_home(line, c, false);
+    give_core(line, c, &c->next, false, done);
 }
 
 /* A line that nobody has stored to for long is likely to stay so: a load that hits need not wait for
@@ -396,6 +414,7 @@ void coherence_touch(uint32_t number, enum touch touch)
         struct line_slot *slot = &LINE_SLOTS[number];
         struct cluster_copy *c;
         struct grant *core;
+        struct pending_store *pending;
         struct line *line;
         uint32_t version;
         uint64_t done;
@@ -419,10 +438,15 @@ void coherence_touch(uint32_t number, enum touch touch)
             if (touch == TOUCH_WATCH)
                 parking_watch(number, version);
             hit(line, core, exclusive);
+            if (is_buffered(touch))
+                commit(line, c, touch, timed_me->now);
             return;
         }
-        if (touch != TOUCH_OWN && stores_have(number)) {
+        pending = touch == TOUCH_OWN ? NULL : stores_find(number);
+        if (pending) {
             timed_me->saw_clock |= touch == TOUCH_WATCH; /* it may not be waited for yet */
+            if (is_buffered(touch))
+                pending->done = commit(line, c, touch, pending->done);
             return;
         }
         done = settle(line, c, exclusive, &again);

@@ -7,7 +7,10 @@
  * small hash table of the clusters that ever touched it.
  *
  * L1. A slot's tag is the CPU's whose exclusive copy has no end, or TAG_SHARED.
- * L2. Records are never moved or freed: pointers stay.
+ * L2. Records are never moved or freed: pointers stay. Copies of clusters are, but for that of the
+ *     CPU that runs (L4).
+ * L3. The bit of a cluster in `holders` is set if its copy, the present or the coming one, has no
+ *     end: they alone are asked when a line is taken away, however many clusters ever touched it.
  */
 #include <port/layout.h>
 #include <stdlib.h>
@@ -23,6 +26,7 @@
 #define TABLE_MIN 4u
 
 struct line *line_blocks[BLOCKS_MAX];
+bool lines_counted;
 static uint32_t nr_lines;
 
 void lines_init(void)
@@ -77,10 +81,19 @@ static struct line *line_new(uint32_t number)
     return line;
 }
 
+static struct cluster_copy *spare; /* chained by spare->then */
+
 static struct cluster_copy *cluster_new(uint32_t cluster)
 {
-    struct cluster_copy *copy = calloc(1, sizeof(*copy) + timed.cores * sizeof(struct grant));
+    size_t bytes = sizeof(*spare) + timed.cores * sizeof(struct grant);
+    struct cluster_copy *copy = spare;
 
+    if (copy) {
+        spare = copy->then;
+        memset(copy, 0, bytes);
+    } else {
+        copy = calloc(1, bytes);
+    }
     if (!copy)
         sim_fatal("no memory for the state of a shared line");
     copy->cluster = cluster;
@@ -94,6 +107,9 @@ static void table_insert(struct line *line, struct cluster_copy *copy)
     while (line->table[at])
         at = (at + 1) & (line->capacity - 1);
     line->table[at] = copy;
+    copy->slot = at;
+    if (copy->now.until == NEVER || copy->next.until == NEVER)
+        line_hold(line, copy);
 }
 
 static void table_grow(struct line *line)
@@ -103,12 +119,49 @@ static void table_grow(struct line *line)
 
     line->capacity = old_capacity ? 2 * old_capacity : TABLE_MIN;
     line->table = calloc(line->capacity, sizeof(*line->table));
-    if (!line->table)
+    free(line->holders);
+    line->holders = calloc((line->capacity + 63) / 64, sizeof(*line->holders));
+    if (!line->table || !line->holders)
         sim_fatal("no memory for the state of a shared line");
     for (uint32_t i = 0; i < old_capacity; i++)
         if (old[i])
             table_insert(line, old[i]);
     free(old);
+}
+
+/* L4. Of use to nobody whose time has not passed, and not counted for the report. */
+static bool is_past(const struct cluster_copy *c, uint64_t t)
+{
+    return c->now.until <= t && c->next.until <= t && c->free <= t &&
+           c->cluster != timed_me->cluster && !(lines_counted && c->requests);
+}
+
+static void forget_past(struct line *line)
+{
+    struct cluster_copy **old = line->table;
+    uint64_t t = schedule_oldest();
+
+    line->table = calloc(line->capacity, sizeof(*line->table));
+    if (!line->table)
+        sim_fatal("no memory for the state of a shared line");
+    memset(line->holders, 0, (line->capacity + 63) / 64 * sizeof(*line->holders));
+    for (uint32_t i = 0; i < line->capacity; i++) {
+        if (!old[i])
+            continue;
+        if (is_past(old[i], t)) {
+            old[i]->then = spare;
+            spare = old[i];
+            line->used--;
+        } else {
+            table_insert(line, old[i]);
+        }
+    }
+    free(old);
+}
+
+static bool is_full(const struct line *line)
+{
+    return 4 * (line->used + 1) > 3 * line->capacity;
 }
 
 struct cluster_copy *line_cluster_find(struct line *line, uint32_t cluster)
@@ -120,7 +173,9 @@ struct cluster_copy *line_cluster_find(struct line *line, uint32_t cluster)
              at = (at + 1) & (line->capacity - 1))
             if (line->table[at]->cluster == cluster)
                 return line->table[at];
-    if (4 * (line->used + 1) > 3 * line->capacity)
+    if (line->capacity && is_full(line))
+        forget_past(line);
+    if (is_full(line))
         table_grow(line);
     copy = cluster_new(cluster);
     line->used++;
@@ -135,6 +190,7 @@ static void take_over_owner(struct line *line, uint32_t tag)
     struct cluster_copy *copy = line_cluster(line, cpu->cluster);
 
     copy->now = (struct grant){0, NEVER, NEVER};
+    line_hold(line, copy);
     copy->copies = 1ull << cpu->core_in_cluster;
     copy->core[cpu->core_in_cluster] = (struct grant){0, NEVER, NEVER};
     line->owner = cpu->cluster;

@@ -66,6 +66,7 @@ static bool may_wait_on(const struct timed_watch *watch, uint64_t *until)
 static void park(void)
 {
     struct timed_cpu *me = timed_me;
+    uint64_t slept = me->now;
 
     link(me);
     schedule_set_busy(me, false);
@@ -73,6 +74,10 @@ static void park(void)
     if (!me->parked)
         return;
     unlink(me); /* by itself */
+    for (uint32_t i = 0; i < me->nr_watches; i++)
+        if (line_share(me->watches[i].line)->last_store > slept)
+            sim_fatal("CPU %u slept through a store to %#lx: a fault of the simulator (T3)", me->id,
+                      (unsigned long)line_address(me->watches[i].line));
     schedule_set_busy(me, true);
 }
 
@@ -102,8 +107,7 @@ void parking_wake(struct line *line, uint64_t at)
 {
     while (line->parked != NO_CPU) {
         struct timed_cpu *cpu = &timed_cpus[line->parked / WATCHES];
-        const struct grant *core =
-            &line_cluster(line, cpu->cluster)->core[cpu->core_in_cluster];
+        const struct grant *core = &line_cluster(line, cpu->cluster)->core[cpu->core_in_cluster];
         uint64_t end = core->until == NEVER ? at : core->until;
 
         unlink(cpu);

@@ -27,6 +27,7 @@ void arch_lines_reset(void)
                 line->table[c]->requests = 0;
     }
     nr_worst = 0;
+    lines_counted = true;
 }
 
 /* Stacks hold the measurement's own window. */
@@ -107,6 +108,7 @@ static void keep(const struct line *line, struct arch_line *out)
 void arch_lines_stop(void)
 {
     collect();
+    lines_counted = false;
     for (uint32_t i = 0; i < nr_worst; i++)
         keep(worst[i], &kept[i]);
 }

@@ -128,6 +128,11 @@ void schedule_sync(void)
         change_places();
 }
 
+uint64_t schedule_oldest(void)
+{
+    return nr && heap[0].time < timed_me->now ? heap[0].time : timed_me->now;
+}
+
 void schedule_pause(void)
 {
     timed_me->limit = timed_me->now + RUN_AHEAD_PS;

@@ -3,12 +3,22 @@
  * while the CPU goes on. */
 #include "arch/sim/timed/timed.h"
 
-bool stores_have(uint32_t number)
+struct pending_store *stores_find(uint32_t number)
 {
     for (uint32_t i = 0; i < timed_me->nr_stores; i++)
         if (timed_me->stores[i].line == number && timed_me->stores[i].done > timed_me->now)
-            return true;
-    return false;
+            return &timed_me->stores[i];
+    return NULL;
+}
+
+uint64_t stores_last(void)
+{
+    uint64_t last = 0;
+
+    for (uint32_t i = 0; i < timed_me->nr_stores; i++)
+        if (timed_me->stores[i].done > last)
+            last = timed_me->stores[i].done;
+    return last;
 }
 
 static void forget_done_stores(void)
@@ -26,9 +36,6 @@ void stores_add(uint32_t number, uint64_t done)
     uint64_t first = NEVER;
 
     forget_done_stores();
-    for (uint32_t i = 0; i < timed_me->nr_stores; i++) /* in order */
-        if (timed_me->stores[i].done > done)
-            done = timed_me->stores[i].done;
     if (timed_me->nr_stores == timed.store_buffer) {
         for (uint32_t i = 0; i < timed_me->nr_stores; i++)
             if (timed_me->stores[i].done < first)

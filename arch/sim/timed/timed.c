@@ -30,7 +30,7 @@ void timed_set_costs(double instructions, double rest_ns)
 {
     timed.alone = costs_of(&sim_machine, instructions, 1);
     timed.shared = costs_of(&sim_machine, instructions, sim_machine.smt_slowdown);
-    timed.operation = ps(sim_machine.operation + rest_ns);
+    timed.operation = ps(sim_machine.operation + sim_machine.rest * rest_ns);
 }
 
 static void machine_init(const struct sim_description *d)
@@ -57,6 +57,7 @@ static void machine_init(const struct sim_description *d)
         .store_buffer = (uint32_t)d->store_buffer,
         .tlb_mask = (uint32_t)d->tlb_entries - 1,
         .pair_prefetch = d->pair_prefetch != 0,
+        .tso = d->tso != 0,
         .alpha = d->alpha,
         .rho = d->rho,
         .jitter = d->jitter,
@@ -143,9 +144,10 @@ static uint64_t timed_load(uintptr_t address, uint32_t bytes, int order)
 
 static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int order)
 {
-    bool waits = order == __ATOMIC_RELEASE || order == __ATOMIC_SEQ_CST; /* R6 */
-
-    touch(address, waits ? TOUCH_OWN : TOUCH_STORE,
+    touch(address,
+          order == __ATOMIC_SEQ_CST   ? TOUCH_OWN
+          : order == __ATOMIC_RELEASE ? TOUCH_RELEASE
+                                      : TOUCH_STORE,
           order == __ATOMIC_SEQ_CST ? timed_me->costs->atomic : timed_me->costs->l1);
     sim_do_store(address, bytes, value);
 }

@@ -49,7 +49,7 @@ struct timed_watch {
 struct timed_cpu {
     uint64_t now, limit; /* ps; it may run ahead to `limit` (R1) */
     const struct timed_costs *costs;
-    uint32_t tag; /* in struct line_slot: id + 1 */
+    uint32_t tag;                        /* in struct line_slot: id + 1 */
     struct timed_watch watches[WATCHES]; /* parking.c: loaded since the last cpu_relax() */
     uint32_t nr_watches;                 /* WATCHES + 1: there were more */
     bool saw_clock;                      /* the time was looked at since then */
@@ -57,8 +57,8 @@ struct timed_cpu {
     uint32_t nr_stores;
 
     uint32_t id, cluster, core_in_cluster, socket, sibling;
-    bool busy;       /* neither halted nor parked: slows its sibling down */
-    bool halted;     /* in park() */
+    bool busy;   /* neither halted nor parked: slows its sibling down */
+    bool halted; /* in park() */
     struct pending_store stores[STORE_BUFFER_MAX];
     uint32_t tlb[TLB_MAX];
     uint64_t accesses, misses, waited_ps;
@@ -75,7 +75,7 @@ struct timed_machine {
     uint64_t smt, cluster, socket, far, far2, cluster_busy, home_busy, cold, cold_far, tlb, relax,
         wake, operation, stamp;
     uint32_t store_buffer, tlb_mask;
-    bool pair_prefetch;
+    bool pair_prefetch, tso;
     double alpha, rho, jitter, home_far;
 };
 extern struct timed_machine timed;
@@ -98,6 +98,8 @@ void schedule_sleep(uint64_t at);
 /* A sleeping CPU goes on at `at`, or at its own time if that is later. */
 void schedule_wake(struct timed_cpu *cpu, uint64_t at);
 void schedule_only_me(void);
+/* No CPU that is awake has a local time before this. */
+uint64_t schedule_oldest(void);
 void schedule_set_busy(struct timed_cpu *cpu, bool busy);
 
 /* --- lines.c --- */
@@ -133,12 +135,13 @@ static inline bool grant_allows(const struct grant *g, uint64_t t, bool write)
 }
 
 struct cluster_copy {
-    uint32_t cluster; /* NO_CPU: free slot of the table */
+    uint32_t cluster, slot; /* where it is in the line's table */
     struct grant now, next;
-    uint64_t free;    /* when its queue can serve the next one, of `now` or `next` */
-    uint64_t copies;  /* cores whose copy has no end yet */
+    uint64_t free;   /* when its queue can serve the next one, of `now` or `next` */
+    uint64_t copies; /* cores whose copy has no end yet */
     uint64_t requests;
-    struct grant core[]; /* timed.cores of them */
+    struct cluster_copy *then; /* lines.c, while it is spare */
+    struct grant core[];       /* timed.cores of them */
 };
 
 struct line {
@@ -146,12 +149,13 @@ struct line {
     uint32_t version;      /* stores so far */
     uint32_t streak;       /* hits in a row by streak_cpu, as its exclusive owner */
     uint32_t streak_cpu, last_cpu;
-    uint32_t parked;       /* first watch of the chain (parking.c), NO_CPU: none */
-    uint32_t owner;        /* cluster that answers: the last exclusive one; NO_CPU: home's memory */
+    uint32_t parked;     /* first watch of the chain (parking.c), NO_CPU: none */
+    uint32_t owner;      /* cluster that answers: the last exclusive one; NO_CPU: home's memory */
     uint64_t last_store; /* when it was last stored to, or will be */
     uint64_t home_free;
     uint32_t capacity, used; /* of the table of clusters */
     struct cluster_copy **table;
+    uint64_t *holders; /* a bit for each slot of the table: L3 */
     /* Counted for the report. */
     uint64_t fabric, local, ended_copies, queued_ps, waited_ps;
 };
@@ -170,7 +174,28 @@ static inline struct cluster_copy *line_cluster(struct line *line, uint32_t clus
     }
     return line_cluster_find(line, cluster);
 }
+/* L3: the cluster has got a copy without an end; its copies have all got one. */
+static inline void line_hold(struct line *line, const struct cluster_copy *c)
+{
+    line->holders[c->slot / 64] |= 1ull << (c->slot % 64);
+}
+static inline void line_release(struct line *line, const struct cluster_copy *c)
+{
+    line->holders[c->slot / 64] &= ~(1ull << (c->slot % 64));
+}
+/* The first holder at or behind slot `at`, or NULL. */
+static inline struct cluster_copy *line_holder(const struct line *line, uint32_t at)
+{
+    for (uint32_t word = at / 64; 64 * word < line->capacity; word++) {
+        uint64_t bits = line->holders[word] & (word == at / 64 ? ~0ull << (at % 64) : ~0ull);
+
+        if (bits)
+            return line->table[64 * word + (uint32_t)__builtin_ctzll(bits)];
+    }
+    return NULL;
+}
 uint32_t lines_count(void);
+extern bool lines_counted; /* the contention profile is being taken */
 extern struct line *line_blocks[];
 static inline struct line *line_by_index(uint32_t index)
 {
@@ -191,16 +216,20 @@ uint32_t line_home(uint32_t number);
 /* --- coherence.c --- */
 enum touch {
     TOUCH_LOAD,
-    TOUCH_WATCH, /* an atomic load: the word may be waited for */
-    TOUCH_STORE, /* may stay in the store buffer */
-    TOUCH_OWN,   /* atomic, or a store that is to be seen before what follows */
+    TOUCH_WATCH,   /* an atomic load: the word may be waited for */
+    TOUCH_STORE,   /* may stay in the store buffer */
+    TOUCH_RELEASE, /* may too, and is not seen before the stores before it */
+    TOUCH_OWN,     /* atomic, or a store that is to be seen before what follows */
 };
 void coherence_init(void);
 /* Everything but a hit on a private line: returns when the access may be made. */
 void coherence_touch(uint32_t number, enum touch touch);
 
 /* --- stores.c --- */
-bool stores_have(uint32_t number);
+struct pending_store *stores_find(uint32_t number);
+/* When all that are pending will be done; 0: none is. */
+uint64_t stores_last(void);
+/* Waits for room. */
 void stores_add(uint32_t number, uint64_t done);
 /* Waits for all pending stores. */
 void stores_drain(void);
