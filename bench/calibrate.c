@@ -30,34 +30,10 @@
 #define CROWD_CHUNK_NS 20000u
 #define MIN_WINDOW_NS 1000000u
 #define MIN_WINDOW_TICKS 1000u
-/* Where time is simulated a chunk is short, since nothing disturbs it, and a window is shorter than
- * elsewhere, or as long as some operations of its slowest member take. The quick suite's is shorter
- * than queues need to fill. */
-#define SIMULATED_SHORTER 100u
-#define SIMULATED_SHORTER_QUICK 1000u
-#define SIMULATED_CHUNK_NS 250u
-#define SIMULATED_CHUNK_MAX 16u
-#define SIMULATED_LEAST_OPS 3u
 #define GAP_NS 20000u /* an SMI takes tens of microseconds */
 #define GAP_EMULATED_NS 1000000u
 #define SMP_GRACE_MS 5000u
 #define STAMP_PROBES 64u
-
-/* What an operation takes is kept for the length of the windows. */
-static void find_simulated_length(const struct window *w, struct participant *me)
-{
-    uint64_t begin = arch_stamp(), now, ops = 0;
-
-    do {
-        w->team->run.storm->loop(&w->team->run, &me->cpu, 1);
-        arch_operations_done(1);
-        now = arch_stamp();
-        ops++;
-    } while (now - begin < w->length_ticks);
-    me->chunk_ticks = (now - begin) / ops + 1;
-    me->chunk = time_ns_to_ticks(SIMULATED_CHUNK_NS) / me->chunk_ticks;
-    me->chunk = MIN(MAX(me->chunk, 1u), SIMULATED_CHUNK_MAX);
-}
 
 void window_find_chunk(const struct window *w, struct participant *me)
 {
@@ -65,7 +41,7 @@ void window_find_chunk(const struct window *w, struct participant *me)
     uint64_t begin = arch_stamp(), then = begin, now, shortest = UINT64_MAX;
 
     if (arch_time_is_simulated()) {
-        find_simulated_length(w, me);
+        window_simulated_chunk(w, me);
         return;
     }
     do {
@@ -105,7 +81,7 @@ bool team_is_crowd(const struct team *team)
     return wait_sleeps && team->run.nr_cpus > BENCH_CROWD_CPUS;
 }
 
-static uint64_t window_ns(const struct team *team)
+uint64_t window_ns(const struct team *team)
 {
     const struct storm *storm = team->run.storm;
 
@@ -113,26 +89,6 @@ static uint64_t window_ns(const struct team *team)
         return storm->window_ms_full * 1000000ull;
     return (team_is_crowd(team) ? bench_settings.crowd_window_us : bench_settings.window_us) *
            1000ull;
-}
-
-static uint64_t simulated_ticks(const struct team *team, bool calibrates)
-{
-    uint32_t shorter =
-        bench_settings.suite == SUITE_QUICK ? SIMULATED_SHORTER_QUICK : SIMULATED_SHORTER;
-    uint64_t ticks = time_ns_to_ticks(window_ns(team) / shorter), slowest = 0;
-
-    if (bench_settings.window_was_given)
-        return time_ns_to_ticks(window_ns(team));
-    for (uint32_t i = 0; !calibrates && i < team->run.nr_cpus; i++)
-        slowest = MAX(slowest, team->members[i]->chunk_ticks);
-    return MAX(ticks, slowest * SIMULATED_LEAST_OPS);
-}
-
-/* What is different where time is simulated. */
-static void window_simulate(struct window *w)
-{
-    w->length_ticks = simulated_ticks(w->team, w->calibrates);
-    w->gap_ticks = UINT64_MAX / 2; /* nothing takes time away */
 }
 
 static void window_init(struct window *w, struct team *team, bool calibrates)

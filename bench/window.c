@@ -180,8 +180,10 @@ void window_member(void *arg)
         window_count_crowd(w, me);
     else if (w->calibrates)
         window_find_chunk(w, me);
-    else
+    else {
+        window_simulated_lead(w, me);
         window_count(w, me);
+    }
     if (!close_window(w, me)) {
         window_name_missing(w, MEMBER_CLOSED);
         return;

@@ -22,6 +22,8 @@ struct window {
     uint64_t gap_ticks;     /* a chunk this much longer than its CPU's shortest has a gap in it */
     uint64_t timeout_ticks; /* for each of: meeting, closing */
     uint64_t start;         /* stamp, set by the last one at the barrier */
+    uint64_t spread_ticks;  /* members begin within so long, at random; 0: together (simulated.c) */
+    uint64_t lead_ticks;    /* from each one's beginning until it counts */
     cacheline_aligned _Atomic uint32_t open; /* members whose window is open */
     _Atomic uint32_t lost;                   /* somebody is naming the missing */
 };
@@ -34,6 +36,15 @@ void window_count(const struct window *w, struct participant *me);
 void window_find_chunk(const struct window *w, struct participant *me);
 /* The counted part in a crowd: the chunk is found anew all the time, from 1 up. */
 void window_count_crowd(const struct window *w, struct participant *me);
+
+/* calibrate.c: the length of a window as the suite and the storm want it. */
+uint64_t window_ns(const struct team *team);
+
+/* simulated.c: the same where time is simulated. */
+void window_simulate(struct window *w);
+void window_simulated_chunk(const struct window *w, struct participant *me);
+/* Works, uncounted, until the member has reached its place in the window. */
+void window_simulated_lead(const struct window *w, struct participant *me);
 
 /* I3 of bench/team.h. Does not return to the one that names; the others wait for its panic. */
 void window_name_missing(struct window *w, enum member_phase expected);

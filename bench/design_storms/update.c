@@ -4,8 +4,11 @@
  *
  *   obj=mm       all CPUs update the 4 counters of one shared object, in rotation
  *   obj=private  each CPU updates one counter of its own
- *   inc=p1       +1; each CPU starts at a residual of its own, so that carries do not coincide
+ *   inc=p1       +1
  *   inc=pm32     +32 or -32 at random (pm512 likewise), signs from a table made before
+ *
+ * Each CPU starts at a residual of its own, as after a long run: otherwise +1 carries everywhere at
+ * once, and a wide batch is not reached by steps of 32 within a window.
  *
  * I1. At the end each counter's precise sum is what was added to it: all that the loops did is
  *     known from how many operations each CPU made (update_added), so nothing is counted in them.
@@ -21,6 +24,8 @@
 
 #define UPDATE_SIGNS 256u /* a multiple of COUNTERS_PER_MM: the same counter meets the same sign */
 #define UPDATE_RESIDUALS 2048u
+#define UPDATE_STEPS 8u /* of up to 512: as far as a batch of 2048 */
+#define UPDATE_STEP_MAX 512u
 
 enum update_arg { UPDATE_ARG_SHARED, UPDATE_ARG_AMOUNT };
 
@@ -31,8 +36,8 @@ struct update_shared {
 };
 
 struct update_cpu {
-    void *counter;  /* the private one, or the first of the shared ones */
-    uint64_t ops;   /* made so far: place in rotation and table */
+    void *counter;                   /* the private one, or the first of the shared ones */
+    uint64_t ops;                    /* made so far: place in rotation and table */
     int64_t before[COUNTERS_PER_MM]; /* added by setup */
     int64_t amounts[UPDATE_SIGNS];
 };
@@ -86,15 +91,26 @@ static void *update_nth(void *counters, unsigned i)
     return (char *)counters + i * this_design.counter_bytes;
 }
 
-/* +1 carries when the residual is full: each CPU starts somewhere else on the way there. */
+static void update_before(struct update_cpu *cpu, unsigned i, int64_t amount)
+{
+    this_design.add(update_nth(cpu->counter, i), amount);
+    cpu->before[i] += amount;
+}
+
+/* Each CPU starts somewhere on the way to its next carry. */
 static void update_start_anywhere(struct storm_run *run, struct storm_cpu *me)
 {
-    struct update_cpu *cpu = me->private;
+    uint32_t amount = (uint32_t)run->cs->arg[UPDATE_ARG_AMOUNT];
+    uint32_t most = UPDATE_STEP_MAX / amount;
 
     for (unsigned i = 0; i < update_nr(run); i++) {
-        cpu->before[i] = random_below(&me->random, UPDATE_RESIDUALS);
-        for (int64_t n = cpu->before[i]; n > 0; n--)
-            this_design.add(update_nth(cpu->counter, i), 1);
+        if (amount == 1)
+            for (uint32_t n = random_below(&me->random, UPDATE_RESIDUALS); n > 0; n--)
+                update_before(me->private, i, 1);
+        else
+            for (unsigned n = 0; n < UPDATE_STEPS; n++)
+                update_before(me->private, i,
+                              ((int64_t)random_below(&me->random, 2 * most + 1) - most) * amount);
     }
 }
 
@@ -116,8 +132,7 @@ static int update_setup_cpu(struct storm_run *run, struct storm_cpu *me)
         this_design.enter(cpu->counter, update_nr(run));
     for (unsigned i = 0; i < UPDATE_SIGNS; i++)
         cpu->amounts[i] = random_next(&me->random) >> 63 ? amount : -amount;
-    if (amount == 1)
-        update_start_anywhere(run, me);
+    update_start_anywhere(run, me);
     return 0;
 }
 
@@ -151,8 +166,7 @@ static void update_loop_shared_table(struct update_cpu *cpu, uint64_t n)
     void *counters = cpu->counter;
 
     for (uint64_t i = cpu->ops, end = i + n; i < end; i++)
-        this_design.add(update_nth(counters, i % COUNTERS_PER_MM),
-                        cpu->amounts[i % UPDATE_SIGNS]);
+        this_design.add(update_nth(counters, i % COUNTERS_PER_MM), cpu->amounts[i % UPDATE_SIGNS]);
 }
 
 static void update_loop(struct storm_run *run, struct storm_cpu *me, uint64_t n)
