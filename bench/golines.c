@@ -39,8 +39,8 @@ struct go_line {
 
 static void line_begin(struct go_line *line, const char *name, uint64_t iterations)
 {
-    line->used = line->head = format_text(line->text, LINE_BYTES, "%s %llu", name,
-                                          (unsigned long long)iterations);
+    line->used = line->head =
+        format_text(line->text, LINE_BYTES, "%s %llu", name, (unsigned long long)iterations);
 }
 
 static void line_end(struct go_line *line)
@@ -78,7 +78,8 @@ static void print_sample(const struct sample *s, const char *name)
                  "ops/s");
     }
     for (unsigned i = 0; i < s->nr_metrics; i++)
-        line_add(&line, format_milli(value, s->metrics[i].milli, s->metrics[i].milli % 1000 ? 3 : 0),
+        line_add(&line,
+                 format_milli(value, s->metrics[i].milli, s->metrics[i].milli % 1000 ? 3 : 0),
                  s->metrics[i].unit);
     line_end(&line);
 }

@@ -37,7 +37,8 @@ void matrix_print(const struct matrix *m, const char *storm)
     if (!m->nr_cpus)
         return;
     log_line("%s: a line handed from CPU to CPU and back, ns for one way (medians), CPUs 0 to %u "
-             "of %u", storm, m->nr_cpus - 1, bench_settings.nr_chosen);
+             "of %u",
+             storm, m->nr_cpus - 1, bench_settings.nr_chosen);
     for (uint32_t to = 0; to < m->nr_cpus; to++)
         used += format_text(line + used, sizeof(line) - used, "%*u", CELL_COLUMNS, to);
     log_line("%s", line);

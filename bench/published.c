@@ -40,8 +40,7 @@ const struct published_row *published_next(const struct storm *storm, const stru
         const struct published_row *row = &published_rows[(*at)++];
 
         if (strcmp(row->bench, storm->published_bench) == 0 &&
-            is_variant_of(storm, cs, row->variant) &&
-            param_list_has(cs->published, row->case_name))
+            is_variant_of(storm, cs, row->variant) && param_list_has(cs->published, row->case_name))
             return row;
     }
     return NULL;

@@ -23,7 +23,9 @@
 #define CHUNK_NS 250u
 #define CHUNK_MAX 16u
 #define LEAST_OPS 3u
+#define LEAST_OPS_QUICK 2u
 #define LEAD_OPS 2u
+#define LEAD_OPS_QUICK 1u
 
 /* What an operation takes is kept for the length of the windows. */
 void window_simulated_chunk(const struct window *w, struct participant *me)
@@ -44,16 +46,18 @@ void window_simulated_chunk(const struct window *w, struct participant *me)
 void window_simulate(struct window *w)
 {
     const struct team *team = w->team;
-    uint32_t shorter = bench_settings.suite == SUITE_QUICK ? SHORTER_QUICK : SHORTER;
+    bool quick = bench_settings.suite == SUITE_QUICK;
+    uint32_t shorter = quick ? SHORTER_QUICK : SHORTER;
+    uint32_t least = quick ? LEAST_OPS_QUICK : LEAST_OPS;
     uint64_t slowest = 0;
 
     for (uint32_t i = 0; !w->calibrates && i < team->run.nr_cpus; i++)
         slowest = MAX(slowest, team->members[i]->chunk_ticks);
-    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team) / shorter), slowest * LEAST_OPS);
+    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team) / shorter), slowest * least);
     if (bench_settings.window_was_given)
         w->length_ticks = time_ns_to_ticks(window_ns(team));
     w->spread_ticks = slowest;
-    w->lead_ticks = slowest * LEAD_OPS;
+    w->lead_ticks = slowest * (quick ? LEAD_OPS_QUICK : LEAD_OPS);
     w->gap_ticks = UINT64_MAX / 2; /* nothing takes time away */
 }
 

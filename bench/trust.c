@@ -17,7 +17,7 @@
 
 #define SPIN_MS 50u
 #define SPIN_QUICK_MS 5u
-#define GAP_NS 2000u           /* far above a stamp's own cost, far below an SMI's */
+#define GAP_NS 2000u /* far above a stamp's own cost, far below an SMI's */
 #define GAP_EMULATED_NS 200000u
 
 struct gap_count {
@@ -85,7 +85,7 @@ static void report_gaps(uint32_t spin_ms, uint32_t gap_ns)
 
 static void gap_detection(void)
 {
-    uint32_t spin_ms = arch_time_is_simulated()                ? 0 /* nothing takes time away */
+    uint32_t spin_ms = arch_time_is_simulated()              ? 0 /* nothing takes time away */
                        : bench_settings.suite == SUITE_QUICK ? SPIN_QUICK_MS
                                                              : SPIN_MS;
     uint32_t gap_ns = arch_is_emulated() || wait_sleeps ? GAP_EMULATED_NS : GAP_NS;
@@ -108,8 +108,9 @@ void trust_report(void)
         log_line("note more CPUs than processors beneath them: waiters sleep, and whoever holds a "
                  "lock may lose its processor; look at minima and totals");
     if (wait_oversubscribed() && bench_settings.nr_chosen > BENCH_CROWD_CPUS)
-        log_line("note rows of more than %u CPUs: they take turns, never run together, and sleep "
-                 "once their own window is closed; their times say that it works, not what it costs",
-                 BENCH_CROWD_CPUS);
+        log_line(
+            "note rows of more than %u CPUs: they take turns, never run together, and sleep "
+            "once their own window is closed; their times say that it works, not what it costs",
+            BENCH_CROWD_CPUS);
     gap_detection();
 }

@@ -77,7 +77,7 @@ static void all_cpus_at_once(struct ktest *t)
     struct percpu_stats before, after;
 
     /* Zeroing costs rounds × CPUs²: many CPUs take turns enough with few rounds each. */
-    crowd.rounds = (t->full ? 20000u : 1000u) / nr_cpus + 12;
+    crowd.rounds = (t->full ? 20000u : 1000u) / nr_cpus + 6;
     percpu_area_stats(&before);
     ktest_run_all(t, come_and_go, &crowd, RUN_MS);
     EXPECT_EQ(t, crowd.wrong, 0);

@@ -297,6 +297,7 @@ static uint64_t commit(struct line *line, struct cluster_copy *c, enum touch tou
         return done;
     c->free = later(c->free, last);
     line->home_free = later(line->home_free, last);
+    line->last_store = later(line->last_store, last);
     return last;
 }
 
@@ -337,7 +338,8 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
     if (timed.pair_prefetch)
         prefetch_pair(line->number ^ 1);
     if (is_buffered(touch)) {
-        stores_add(line->number, commit(line, c, touch, done));
+        timed_commit = commit(line, c, touch, done);
+        stores_add(line->number, timed_commit);
         return;
     }
     timed_me->waited_ps += done - begun;
@@ -439,14 +441,14 @@ void coherence_touch(uint32_t number, enum touch touch)
                 parking_watch(number, version);
             hit(line, core, exclusive);
             if (is_buffered(touch))
-                commit(line, c, touch, timed_me->now);
+                timed_commit = commit(line, c, touch, timed_me->now);
             return;
         }
         pending = touch == TOUCH_OWN ? NULL : stores_find(number);
         if (pending) {
             timed_me->saw_clock |= touch == TOUCH_WATCH; /* it may not be waited for yet */
             if (is_buffered(touch))
-                pending->done = commit(line, c, touch, pending->done);
+                timed_commit = pending->done = commit(line, c, touch, pending->done);
             return;
         }
         done = settle(line, c, exclusive, &again);

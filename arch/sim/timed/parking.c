@@ -47,8 +47,8 @@ static void unlink(struct timed_cpu *cpu)
     cpu->parked = false;
 }
 
-/* T3: this CPU's copy has no end yet, and nobody stored since it was read. Otherwise *until is when
- * it ends. */
+/* T3: this CPU's copy has no end yet, and nobody stored since it was read, nor was a store then
+ * still to be seen. Otherwise *until is when to look again. */
 static bool may_wait_on(const struct timed_watch *watch, uint64_t *until)
 {
     struct line *line;
@@ -60,13 +60,14 @@ static bool may_wait_on(const struct timed_watch *watch, uint64_t *until)
     core = &line_cluster(line, timed_me->cluster)->core[timed_me->core_in_cluster];
     if (core->until != NEVER && core->until < *until)
         *until = core->until;
-    return core->until == NEVER && line->version == watch->version;
+    if (line->last_store > timed_me->now && line->last_store < *until)
+        *until = line->last_store;
+    return core->until == NEVER && line->version == watch->version && line->last_store <= watch->at;
 }
 
 static void park(void)
 {
     struct timed_cpu *me = timed_me;
-    uint64_t slept = me->now;
 
     link(me);
     schedule_set_busy(me, false);
@@ -75,7 +76,7 @@ static void park(void)
         return;
     unlink(me); /* by itself */
     for (uint32_t i = 0; i < me->nr_watches; i++)
-        if (line_share(me->watches[i].line)->last_store > slept)
+        if (line_share(me->watches[i].line)->last_store > me->watches[i].at)
             sim_fatal("CPU %u slept through a store to %#lx: a fault of the simulator (T3)", me->id,
                       (unsigned long)line_address(me->watches[i].line));
     schedule_set_busy(me, true);

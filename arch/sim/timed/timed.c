@@ -116,6 +116,7 @@ static inline void touch(uintptr_t address, enum touch how, uint64_t cost)
     uint32_t number = line_number(address);
 
     timed_me->accesses++;
+    timed_commit = 0;
     translate(address);
     schedule_check();
     if (__builtin_expect(LINE_SLOTS[number].tag != timed_me->tag, 0))
@@ -133,13 +134,14 @@ static void timed_plain(uintptr_t address, uint32_t bytes, bool write, bool is_v
           : is_volatile ? TOUCH_WATCH
                         : TOUCH_LOAD,
           timed_me->costs->l1);
+    values_settle(line_number(address));
 }
 
 static uint64_t timed_load(uintptr_t address, uint32_t bytes, int order)
 {
     (void)order;
     touch(address, TOUCH_WATCH, timed_me->costs->l1);
-    return sim_do_load(address, bytes);
+    return values_load(address, bytes);
 }
 
 static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int order)
@@ -149,7 +151,7 @@ static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int o
           : order == __ATOMIC_RELEASE ? TOUCH_RELEASE
                                       : TOUCH_STORE,
           order == __ATOMIC_SEQ_CST ? timed_me->costs->atomic : timed_me->costs->l1);
-    sim_do_store(address, bytes, value);
+    values_store(address, bytes, value);
 }
 
 static uint64_t timed_rmw(uintptr_t address, uint32_t bytes, enum sim_rmw op, uint64_t operand,
@@ -158,6 +160,7 @@ static uint64_t timed_rmw(uintptr_t address, uint32_t bytes, enum sim_rmw op, ui
     (void)order;
     stores_drain();
     touch(address, TOUCH_OWN, timed_me->costs->atomic);
+    values_settle(line_number(address));
     return sim_do_rmw(address, bytes, op, operand);
 }
 
@@ -169,6 +172,7 @@ static bool timed_cas(uintptr_t address, uint32_t bytes, uint64_t *expected, uin
     (void)weak;
     stores_drain();
     touch(address, TOUCH_OWN, timed_me->costs->atomic);
+    values_settle(line_number(address));
     return sim_do_cas(address, bytes, expected, desired);
 }
 
@@ -183,18 +187,19 @@ static void timed_fence(int order)
 static uint64_t timed_percpu_load(uintptr_t address, uint32_t bytes)
 {
     touch(address, TOUCH_LOAD, timed_me->costs->l1);
-    return sim_do_load(address, bytes);
+    return values_load(address, bytes);
 }
 
 static void timed_percpu_store(uintptr_t address, uint32_t bytes, uint64_t value)
 {
     touch(address, TOUCH_STORE, timed_me->costs->l1);
-    sim_do_store(address, bytes, value);
+    values_store(address, bytes, value);
 }
 
 static void timed_percpu_add(uintptr_t address, uint32_t bytes, uint64_t amount)
 {
     touch(address, TOUCH_STORE, timed_me->costs->percpu);
+    values_settle(line_number(address));
     (void)sim_do_rmw(address, bytes, SIM_ADD, amount);
 }
 
@@ -202,6 +207,7 @@ static bool timed_percpu_cas(uintptr_t address, uint32_t bytes, uint64_t *expect
                              uint64_t desired)
 {
     touch(address, TOUCH_STORE, timed_me->costs->percpu);
+    values_settle(line_number(address));
     return sim_do_cas(address, bytes, expected, desired);
 }
 

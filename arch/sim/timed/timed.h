@@ -43,6 +43,7 @@ struct pending_store {
 #define WATCHES 4u
 struct timed_watch {
     uint32_t line, version, next;
+    uint64_t at; /* when it was read, or asked for */
 };
 
 /* Written by its own CPU's accesses; one host thread, so no more is needed. */
@@ -155,7 +156,8 @@ struct line {
     uint64_t home_free;
     uint32_t capacity, used; /* of the table of clusters */
     struct cluster_copy **table;
-    uint64_t *holders; /* a bit for each slot of the table: L3 */
+    uint64_t *holders;             /* a bit for each slot of the table: L3 */
+    struct delayed_value *delayed; /* values.c, in the order in which they are seen */
     /* Counted for the report. */
     uint64_t fabric, local, ended_copies, queued_ps, waited_ps;
 };
@@ -225,6 +227,23 @@ void coherence_init(void);
 /* Everything but a hit on a private line: returns when the access may be made. */
 void coherence_touch(uint32_t number, enum touch touch);
 
+/* --- values.c: what buffered atomic stores wrote, until they are seen (R6) --- */
+struct delayed_value;
+/* The access just touched is a store: it is seen at timed_commit, and written to memory then. */
+extern uint64_t timed_commit;
+void values_store(uintptr_t address, uint32_t bytes, uint64_t value);
+/* As this CPU sees it: with its own stores that nobody else sees yet. */
+uint64_t values_load(uintptr_t address, uint32_t bytes);
+void values_settle_line(struct line *line);
+/* Before an access: what others stored and can be seen by now is in memory, and all of one's own. */
+static inline void values_settle(uint32_t number)
+{
+    struct line_slot slot = LINE_SLOTS[number];
+
+    if (__builtin_expect(slot.record != 0, 0) && line_by_index(slot.record - 1)->delayed)
+        values_settle_line(line_by_index(slot.record - 1));
+}
+
 /* --- stores.c --- */
 struct pending_store *stores_find(uint32_t number);
 /* When all that are pending will be done; 0: none is. */
@@ -246,7 +265,7 @@ static inline void parking_watch(uint32_t number, uint32_t version)
         if (me->watches[i].line == number)
             return;
     if (me->nr_watches < WATCHES)
-        me->watches[me->nr_watches] = (struct timed_watch){number, version, 0};
+        me->watches[me->nr_watches] = (struct timed_watch){number, version, 0, me->now};
     if (me->nr_watches <= WATCHES)
         me->nr_watches++;
 }
