@@ -8,6 +8,7 @@ import report_cells
 import sim_runs
 
 NEAR = 1.05  # designs that are not told apart
+LARGE = 1024  # CPUs from which on a run has one seed
 WIDE = 1.1  # largest / smallest of the seeds, from which on a cell shows both
 
 Run = collections.namedtuple("Run", "machine size storm design arity", defaults=[""])
@@ -28,7 +29,7 @@ class Results:
     def measure(self, runs, seeds):
         """The largest first, so that the two that run end together."""
         jobs = [(run, self.params(run, seed)) for run in sorted(runs, key=lambda r: (-r.size, r))
-                for seed in range(1, seeds + 1)]  # fmt: skip
+                for seed in range(1, (seeds if run.size < LARGE else 1) + 1)]  # fmt: skip
         texts = sim_runs.run_all(self.args.program, [job for _, job in jobs], self.args.seconds,
                                  tell=True)  # fmt: skip
         for (run, _), text in zip(jobs, texts):
