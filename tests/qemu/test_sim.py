@@ -208,6 +208,19 @@ def test_calibration_finds_a_machine_again(tmp_path, name):
     assert figures["cores"] == ("2" if shape else "8")
 
 
+def test_every_copy_that_is_zeroed_is_seen():
+    """Accesses alone cost time here: an area of 16 bytes is two stores for each CPU that there is."""
+    unit = ("sim.l1=1", "sim.atomic=1", "sim.percpu=1", "sim.instruction=0", "sim.operation=0", "sim.rest=0",
+            "sim.tlb=0", "sim.cold=0.001", "sim.stamp=0.001", "sim.smt_slowdown=1")  # fmt: skip
+    ns = {}
+    for cpus in (1, 64):
+        run = sim("machine=epyc9654x2", f"smp={cpus}", "cpus=1", "bench=lifecycle", "designs=flat", "quick",
+                  "selftest=none", *unit).check_pass(cpus=cpus)  # fmt: skip
+        (ns[cpus],) = {float(line.split("ns=")[1].split()[0]) for line in run.report.lines
+                       if line.startswith("# stat Lifecycle/design=flat/ctr=4-1")}  # fmt: skip
+    assert 2 * 63 - 1 <= ns[64] - ns[1] <= 4 * 63 # stamps round
+
+
 def test_contention_profile_names_the_lock():
     run = sim("machine=epyc9654x2", "smp=96", "bench=lifecycle", "quick", "designs=flat", "cpus=96",
               "selftest=none").check_pass(cpus=96)  # fmt: skip

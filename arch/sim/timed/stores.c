@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CPU's store buffer (R6): plain and relaxed stores wait in it for their lines, merged by line,
- * while the CPU goes on. */
+/* A CPU's store buffer (R6): stores wait in it for their lines, merged by line, while the CPU goes
+ * on. */
 #include "arch/sim/timed/timed.h"
 
 struct pending_store *stores_find(uint32_t number)

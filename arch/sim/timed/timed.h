@@ -6,6 +6,7 @@
  *   schedule.c    CPUs in a heap by local time; who runs; waiting and waking
  *   lines.c       where each line's state is; lines that only one CPU uses
  *   stores.c      store buffers
+ *   values.c      what a buffered atomic store wrote, until it is seen
  *   parking.c     spin loops
  *   coherence.c   a miss: who answers, when it arrives, whose copies end
  *   costs.c       instructions beside the accesses
