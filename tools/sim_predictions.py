@@ -35,8 +35,9 @@ def section(out, results, storm, designs, cases):
     left_out = LEFT_OUT if storm == "lifecycle" and max(args.sizes) >= LARGE else []
     results.measure([Run(m, n, storm, d) for m in MACHINES for n in args.sizes for d in designs
                      if n < LARGE or d not in left_out], args.seeds)  # fmt: skip
-    out.append(f"Largest of {args.seeds} seeds / smallest, in the cell where it is most: "
-               f"{spread(results, designs)}; from {LARGE} CPUs on one seed.\n")  # fmt: skip
+    if args.seeds > 1:
+        out.append(f"Largest of {args.seeds} seeds / smallest, in the cell where it is most: "
+                   f"{spread(results, designs)}; from {LARGE} CPUs on one seed.\n")  # fmt: skip
     if left_out:
         out.append(f"Not run from {LARGE} CPUs on (–): {', '.join(left_out)}.\n")
     for machine, title in MACHINES.items():
@@ -143,7 +144,7 @@ def shapes_of_machine(out, results, machine, fan_outs, names):
 HEAD = """\
 Every figure on this page is **predicted** by the simulated machine ([simulated-machine.md](simulated-machine.md)
 says how far to trust it); none has been measured. Made by `tools/sim_predictions.py` in {minutes:.0f} minutes
-({cpu_seconds:.0f} s of CPU time), with {seeds} seeds of one sample; a cell is their median, with both ends in
+({cpu_seconds:.0f} s of CPU time), {seeds} and one sample each; a cell is the median, with both ends in
 brackets where they are more than {wide:.0%} apart. ns per operation of each CPU, all CPUs at once. Lifecycle:
 quick windows; update: the normal suite's. A machine of fewer CPUs than described is its first ones, one of more
 has further sockets of the same kind. A run that takes longer than {seconds} s is given up: its cells are –, and
@@ -155,7 +156,7 @@ much of the next.
 def page(results, begun, out):
     args = results.args
     head = HEAD.replace("\n", " ").format(
-        minutes=(time.monotonic() - begun) / 60, cpu_seconds=sim_runs.cpu_seconds(), seeds=args.seeds,
+        minutes=(time.monotonic() - begun) / 60, cpu_seconds=sim_runs.cpu_seconds(), seeds="one seed" if args.seeds == 1 else f"{args.seeds} seeds",
         seconds=args.seconds, wide=WIDE - 1, near=NEAR - 1)  # fmt: skip
     with open(args.out, "w", encoding="utf-8") as file:
         file.write("\n".join(sim_runs.wrapped(["# Predictions", "", head, "", *out])).rstrip() + "\n")

@@ -104,7 +104,7 @@ def reading(results, runs_of, designs, sizes, case):
     told = "; ".join(f"{', '.join(names)} from {size} CPUs on" for size, names in below.items() if size)
     if not any(cheapest.values()):
         return "nothing to tell."
-    return f"least {spans(cheapest)} CPUs. Below flat with every seed: {told or 'none up to the largest size'}."
+    return f"least {spans(cheapest)} CPUs. Below flat: {told or 'none up to the largest size'}."
 
 
 def spread(results, designs):

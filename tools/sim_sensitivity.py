@@ -51,6 +51,7 @@ def moves(program, name, value):
     for factor in FACTORS:
         wanted = [value * factor] if value else [1.0] * (factor > 1)
         wanted += [round(w) for w in wanted] + [1.0] * (value < 1 < value * factor)
+        wanted += [0.0] * (factor < 1 and value == 1)  # a flag
         wanted += [value * (0.5 if factor < 1 else 2)]  # one that must be a power of two
         settings = [f"sim.{name}={w:g}" for w in wanted if w != value]
         found.append(next((s for s in settings if not is_refused(program, s)), None))

@@ -310,7 +310,7 @@ static void hit(struct line *line, const struct grant *core, bool exclusive)
 {
     note_user(line);
     if (exclusive) {
-        line->last_store = timed_me->now;
+        line->last_store = later(line->last_store, timed_me->now);
         line->version++;
         if (line->parked != NO_CPU)
             parking_wake(line, timed_me->now + timed.smt);
@@ -330,7 +330,7 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
     line->last_cpu = timed_me->id;
     line->waited_ps += done - begun;
     if (touch >= TOUCH_STORE) {
-        line->last_store = done;
+        line->last_store = later(line->last_store, done);
         line->version++;
         if (line->parked != NO_CPU)
             parking_wake(line, done);
@@ -338,13 +338,21 @@ static void miss(struct line *line, struct cluster_copy *c, uint64_t done, enum 
     if (timed.pair_prefetch)
         prefetch_pair(line->number ^ 1);
     if (is_buffered(touch)) {
-        timed_commit = commit(line, c, touch, done);
-        stores_add(line->number, timed_commit);
+        timed_me->commit = commit(line, c, touch, done);
+        stores_add(line->number, timed_me->commit);
+        schedule_sync(); /* T1: it may have waited for room */
         return;
     }
     timed_me->waited_ps += done - begun;
     timed_me->now = done;
     schedule_sync();
+}
+
+static void wait_until(struct line *line, uint64_t until)
+{
+    line->waited_ps += until - timed_me->now;
+    timed_me->waited_ps += until - timed_me->now;
+    timed_me->now = until;
 }
 
 static void first_touch(uint32_t number, enum touch touch)
@@ -441,21 +449,24 @@ void coherence_touch(uint32_t number, enum touch touch)
                 parking_watch(number, version);
             hit(line, core, exclusive);
             if (is_buffered(touch))
-                timed_commit = commit(line, c, touch, timed_me->now);
+                timed_me->commit = commit(line, c, touch, timed_me->now);
             return;
         }
         pending = touch == TOUCH_OWN ? NULL : stores_find(number);
+        if (pending && !exclusive && (timed_me->bytes & ~pending->bytes)) {
+            wait_until(line, pending->done); /* only what was stored can be taken from the buffer */
+            continue;
+        }
         if (pending) {
+            pending->bytes |= exclusive ? timed_me->bytes : 0;
             timed_me->saw_clock |= touch == TOUCH_WATCH; /* it may not be waited for yet */
             if (is_buffered(touch))
-                timed_commit = pending->done = commit(line, c, touch, pending->done);
+                timed_me->commit = pending->done = commit(line, c, touch, pending->done);
             return;
         }
         done = settle(line, c, exclusive, &again);
         if (again) {
-            line->waited_ps += done - timed_me->now;
-            timed_me->waited_ps += done - timed_me->now;
-            timed_me->now = done;
+            wait_until(line, done);
             continue;
         }
         if (touch == TOUCH_WATCH)

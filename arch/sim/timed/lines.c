@@ -195,6 +195,9 @@ static void take_over_owner(struct line *line, uint32_t tag)
     copy->core[cpu->core_in_cluster] = (struct grant){0, NEVER, NEVER};
     line->owner = cpu->cluster;
     line->last_cpu = cpu->id;
+    for (uint32_t i = 0; i < cpu->nr_stores; i++) /* R6: seen behind what was stored before */
+        if (cpu->stores[i].done > copy->free)
+            copy->free = cpu->stores[i].done;
 }
 
 struct line *line_make_shared(uint32_t number)

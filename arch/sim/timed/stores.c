@@ -43,7 +43,7 @@ void stores_add(uint32_t number, uint64_t done)
         timed_me->now = first > timed_me->now ? first : timed_me->now;
         forget_done_stores();
     }
-    timed_me->stores[timed_me->nr_stores++] = (struct pending_store){number, done};
+    timed_me->stores[timed_me->nr_stores++] = (struct pending_store){number, done, timed_me->bytes};
 }
 
 void stores_drain(void)

@@ -111,12 +111,14 @@ static inline void translate(uintptr_t address)
 }
 
 /* The line is this CPU's alone, or becomes so as far as the access needs it. */
-static inline void touch(uintptr_t address, enum touch how, uint64_t cost)
+static inline void touch(uintptr_t address, uint32_t bytes, enum touch how, uint64_t cost)
 {
+    const uint32_t line_bytes = 1u << SIM_LINE_SHIFT;
     uint32_t number = line_number(address);
 
     timed_me->accesses++;
-    timed_commit = 0;
+    timed_me->commit = 0;
+    timed_me->bytes = (bytes < line_bytes ? (1ull << bytes) - 1 : ~0ull) << (address % line_bytes);
     translate(address);
     schedule_check();
     if (__builtin_expect(LINE_SLOTS[number].tag != timed_me->tag, 0))
@@ -128,25 +130,24 @@ static inline void touch(uintptr_t address, enum touch how, uint64_t cost)
 
 static void timed_plain(uintptr_t address, uint32_t bytes, bool write, bool is_volatile)
 {
-    (void)bytes;
-    touch(address,
+    touch(address, bytes,
           write         ? TOUCH_STORE
           : is_volatile ? TOUCH_WATCH
                         : TOUCH_LOAD,
           timed_me->costs->l1);
-    values_settle(line_number(address));
+    values_settle(address, bytes);
 }
 
 static uint64_t timed_load(uintptr_t address, uint32_t bytes, int order)
 {
     (void)order;
-    touch(address, TOUCH_WATCH, timed_me->costs->l1);
+    touch(address, bytes, TOUCH_WATCH, timed_me->costs->l1);
     return values_load(address, bytes);
 }
 
 static void timed_store(uintptr_t address, uint32_t bytes, uint64_t value, int order)
 {
-    touch(address,
+    touch(address, bytes,
           order == __ATOMIC_SEQ_CST   ? TOUCH_OWN
           : order == __ATOMIC_RELEASE ? TOUCH_RELEASE
                                       : TOUCH_STORE,
@@ -159,8 +160,8 @@ static uint64_t timed_rmw(uintptr_t address, uint32_t bytes, enum sim_rmw op, ui
 {
     (void)order;
     stores_drain();
-    touch(address, TOUCH_OWN, timed_me->costs->atomic);
-    values_settle(line_number(address));
+    touch(address, bytes, TOUCH_OWN, timed_me->costs->atomic);
+    values_settle(address, bytes);
     return sim_do_rmw(address, bytes, op, operand);
 }
 
@@ -171,8 +172,8 @@ static bool timed_cas(uintptr_t address, uint32_t bytes, uint64_t *expected, uin
     (void)fail_order;
     (void)weak;
     stores_drain();
-    touch(address, TOUCH_OWN, timed_me->costs->atomic);
-    values_settle(line_number(address));
+    touch(address, bytes, TOUCH_OWN, timed_me->costs->atomic);
+    values_settle(address, bytes);
     return sim_do_cas(address, bytes, expected, desired);
 }
 
@@ -186,28 +187,28 @@ static void timed_fence(int order)
 
 static uint64_t timed_percpu_load(uintptr_t address, uint32_t bytes)
 {
-    touch(address, TOUCH_LOAD, timed_me->costs->l1);
+    touch(address, bytes, TOUCH_LOAD, timed_me->costs->l1);
     return values_load(address, bytes);
 }
 
 static void timed_percpu_store(uintptr_t address, uint32_t bytes, uint64_t value)
 {
-    touch(address, TOUCH_STORE, timed_me->costs->l1);
+    touch(address, bytes, TOUCH_STORE, timed_me->costs->l1);
     values_store(address, bytes, value);
 }
 
 static void timed_percpu_add(uintptr_t address, uint32_t bytes, uint64_t amount)
 {
-    touch(address, TOUCH_STORE, timed_me->costs->percpu);
-    values_settle(line_number(address));
+    touch(address, bytes, TOUCH_STORE, timed_me->costs->percpu);
+    values_settle(address, bytes);
     (void)sim_do_rmw(address, bytes, SIM_ADD, amount);
 }
 
 static bool timed_percpu_cas(uintptr_t address, uint32_t bytes, uint64_t *expected,
                              uint64_t desired)
 {
-    touch(address, TOUCH_STORE, timed_me->costs->percpu);
-    values_settle(line_number(address));
+    touch(address, bytes, TOUCH_STORE, timed_me->costs->percpu);
+    values_settle(address, bytes);
     return sim_do_cas(address, bytes, expected, desired);
 }
 

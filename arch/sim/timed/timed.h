@@ -37,8 +37,8 @@ struct timed_costs {
 };
 
 struct pending_store {
-    uint32_t line; /* number of the line */
-    uint64_t done;
+    uint32_t line;        /* number of the line */
+    uint64_t done, bytes; /* a bit for each byte of the line that was stored to */
 };
 
 #define WATCHES 4u
@@ -64,6 +64,8 @@ struct timed_cpu {
     struct pending_store stores[STORE_BUFFER_MAX];
     uint32_t tlb[TLB_MAX];
     uint64_t accesses, misses, waited_ps;
+    uint64_t commit; /* when the store that it just made is seen */
+    uint64_t bytes;  /* of the line that it touches, a bit for each */
 };
 extern struct timed_cpu *timed_cpus;
 extern struct timed_cpu *timed_me; /* of sim_this */
@@ -230,19 +232,18 @@ void coherence_touch(uint32_t number, enum touch touch);
 
 /* --- values.c: what buffered atomic stores wrote, until they are seen (R6) --- */
 struct delayed_value;
-/* The access just touched is a store: it is seen at timed_commit, and written to memory then. */
-extern uint64_t timed_commit;
+/* The access just touched is a store: it is seen at timed_me->commit, and written to memory then. */
 void values_store(uintptr_t address, uint32_t bytes, uint64_t value);
 /* As this CPU sees it: with its own stores that nobody else sees yet. */
 uint64_t values_load(uintptr_t address, uint32_t bytes);
-void values_settle_line(struct line *line);
+void values_settle_line(struct line *line, uintptr_t address, uint32_t bytes);
 /* Before an access: what others stored and can be seen by now is in memory, and all of one's own. */
-static inline void values_settle(uint32_t number)
+static inline void values_settle(uintptr_t address, uint32_t bytes)
 {
-    struct line_slot slot = LINE_SLOTS[number];
+    struct line_slot slot = LINE_SLOTS[line_number(address)];
 
     if (__builtin_expect(slot.record != 0, 0) && line_by_index(slot.record - 1)->delayed)
-        values_settle_line(line_by_index(slot.record - 1));
+        values_settle_line(line_by_index(slot.record - 1), address, bytes);
 }
 
 /* --- stores.c --- */

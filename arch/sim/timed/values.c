@@ -23,7 +23,6 @@ struct delayed_value {
 };
 
 static struct delayed_value *spare;
-uint64_t timed_commit;
 
 static struct delayed_value *value_new(void)
 {
@@ -48,12 +47,13 @@ static void write_first(struct line *line)
     spare = v;
 }
 
-static struct delayed_value *find_own(const struct line *line)
+static struct delayed_value *find_own(const struct line *line, uintptr_t address, uint32_t bytes)
 {
     struct delayed_value *found = NULL;
 
     for (struct delayed_value *v = line->delayed; v; v = v->next)
-        if (v->cpu == timed_me->id)
+        if (v->cpu == timed_me->id && v->address < address + bytes &&
+            address < v->address + v->bytes)
             found = v;
     return found;
 }
@@ -64,10 +64,10 @@ static void write_due(struct line *line)
         write_first(line);
 }
 
-void values_settle_line(struct line *line)
+void values_settle_line(struct line *line, uintptr_t address, uint32_t bytes)
 {
     write_due(line);
-    while (find_own(line))
+    while (find_own(line, address, bytes))
         write_first(line);
 }
 
@@ -92,13 +92,13 @@ void values_store(uintptr_t address, uint32_t bytes, uint64_t value)
     uint32_t number = line_number(address);
     struct delayed_value **at, *v;
 
-    if (timed_commit <= timed_me->now || is_on_a_stack(address)) {
+    if (timed_me->commit <= timed_me->now || is_on_a_stack(address)) {
         write_all(number);
         sim_do_store(address, bytes, value);
         return;
     }
     v = value_new();
-    *v = (struct delayed_value){NULL, address, value, timed_commit, bytes, timed_me->id};
+    *v = (struct delayed_value){NULL, address, value, timed_me->commit, bytes, timed_me->id};
     at = &line_by_index(LINE_SLOTS[number].record - 1)->delayed;
     while (*at && (*at)->at <= v->at)
         at = &(*at)->next;
@@ -116,9 +116,9 @@ uint64_t values_load(uintptr_t address, uint32_t bytes)
         return sim_do_load(address, bytes);
     line = line_by_index(slot.record - 1);
     write_due(line);
-    own = find_own(line);
+    own = find_own(line, address, bytes);
     if (own && own->address == address && own->bytes == bytes)
         return own->value;
-    values_settle_line(line);
+    values_settle_line(line, address, bytes);
     return sim_do_load(address, bytes);
 }
