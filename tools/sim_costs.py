@@ -4,7 +4,7 @@
 
   sim_costs.py INSTRUCTIONS ACCESSES > arch/sim/machines/instructions.csv
 
-INSTRUCTIONS  report of ./run-qemu.sh --icount --smp 1 -- bench=exec,fork,lifecycle,update,read quick
+INSTRUCTIONS  report of ./run-qemu.sh --icount --smp 1 -- bench=lifecycle,update,read full, and bench=exec,fork quick
               (one instruction is one ns there)
 ACCESSES      report of the simulated machine on which each access takes 1 ns and nothing else does:
               build/sim/corestorm smp=1 bench=… quick sim.l1=1 sim.atomic=1 sim.percpu=1

@@ -32,13 +32,14 @@ def judge_band(name, value, band, wrong):
         wrong.append(f"{name}: {value:.3g} is outside of {band[0]} … {band[1]}")
 
 
-def compare_figures(figures, measured, wrong):
+def compare_figures(figures, measured, seeds, wrong):
     """([Comparison], the ratios of the eight)"""
     found, eight = [], []
     for figure in figures:
         for i, cell in enumerate(figure.cells):
-            if not measured.of(figure, i):
-                wrong.append(f"{'/'.join(map(str, cell))}: no {figure.line.unit} of it in the report")
+            if len(measured.of(figure, i)) != seeds:
+                wrong.append(f"{'/'.join(map(str, cell))}: {figure.line.unit} of it in the reports of "
+                             f"{len(measured.of(figure, i))} seeds of {seeds}")  # fmt: skip
                 continue
             found.append(sim_compare.compare_figure(figure, i, measured))
             judge_band(found[-1].name, found[-1].ratio, figure.line.within, wrong)
@@ -47,12 +48,12 @@ def compare_figures(figures, measured, wrong):
 
 
 def compare_pairs(figures, measured, wrong):
-    """[Comparison]; pairs of which a storm was not run, or did not report, are left out."""
+    """[Comparison]; pairs of which a storm was not run, or not reported by every seed, are left out."""
     found = []
     for pair in sim_cells.PAIRS:
         for first, second in sim_compare.paired(pair, figures):
             for i in range(len(first.cells)):
-                if measured.of(first, i) and measured.of(second, i):
+                if 0 < len(measured.of(first, i)) == len(measured.of(second, i)):
                     found.append(sim_compare.compare_pair(pair, first, second, i, measured))
                     judge_band(found[-1].name, found[-1].predicted, pair.within, wrong)
     return found
@@ -119,7 +120,7 @@ def main():
         sys.exit(str(error))
     here = [f for f in figures if f.line.storm and (not args.storms or f.line.storm in args.storms)]
     measured, wrong = sim_compare.measure_all(args.program, here, args.samples, [(args.seeds, ())])[0], []
-    single, eight = compare_figures(here, measured, wrong)
+    single, eight = compare_figures(here, measured, args.seeds, wrong)
     pairs = compare_pairs(here, measured, wrong)
     judge_exact(single + pairs, wrong)
     said = [judge_eight(eight, wrong)] if eight else []

@@ -162,6 +162,7 @@ const char *sim_options_parse(int argc, char **argv)
     static char line[CMDLINE_BYTES];
     char *to = line;
     size_t bytes = 1 + PARAMS_BYTES;
+    uint64_t seed;
 
     if (process_help_wanted(argc, argv))
         help();
@@ -178,8 +179,9 @@ const char *sim_options_parse(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!argv[i])
             continue;
-        if (starts(argv[i], "seed="))
-            (void)process_number(argv[i] + strlen("seed="), &sim_options.seed);
+        if (starts(argv[i], "seed=") && process_number(argv[i] + strlen("seed="), &seed) &&
+            seed <= INT64_MAX) /* else bench/params.c refuses it by name, and keeps 1 */
+            sim_options.seed = seed;
         to = process_join_argument(to, argv[i]);
     }
     if (to > line)

@@ -2,8 +2,6 @@
 """The simulated machine: boots, repeats itself to the byte, keeps what it promises of the published
 figures, and says what is wrong in a description."""
 
-import csv
-import os
 import resource
 import subprocess
 import sys
@@ -72,10 +70,10 @@ def children_cpu_seconds():
 
 @pytest.mark.full
 def test_quick_suite_on_384_cpus():
-    """Required: 60 s on one core; 40 s here (docs). Twice that for slower or loaded hosts."""
+    """Required: 60 s on one core, which it keeps on a quiet host (docs); more for slower or loaded ones."""
     before = children_cpu_seconds()
     sim("machine=epyc9654x2", "bench=update,lifecycle", "quick", timeout=1200).check_pass(cpus=384)
-    assert children_cpu_seconds() - before < 120
+    assert children_cpu_seconds() - before < 90
 
 
 @pytest.mark.full
@@ -85,16 +83,11 @@ def test_4096_cpus_to_the_end():
     assert "Update/design=tree/obj=mm/inc=pm32-4096" in run.report.medians()
 
 
-def published_rows():
-    with open(machine.ROOT_PATH / "bench" / "published.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file))
-
-
 def test_published_cells():
     """Three seeds; every figure of the file has its place in what is printed."""
     text = tool("sim_validate.py", "--seeds", "3", timeout=900)
-    assert f"\n{len(published_rows())} published figures: " in text
-    assert text.count("| exact |") == 12 and "Bottleneck of exec at 26: " in text
+    assert "mean error of the 8 update cells" in text and "Bottleneck of exec at 26: " in text
+    assert text.count("| exact |") == 12
 
 
 @pytest.mark.full
@@ -106,7 +99,7 @@ def test_sensitivity_takes_its_figures_from_the_report():
     """A flag that is off is turned on; a figure that there is none of is named."""
     text = tool("sim_sensitivity.py", "--figures", "pair_prefetch", "--seeds", "1", "--base-seeds", "1",
                 "--storms", "lifecycle")  # fmt: skip
-    assert "| pair_prefetch | 0 | – |" in text
+    assert "| pair_prefetch | 0 | – |" in text and " | 1 | " in text
 
 
 @pytest.mark.parametrize("text, message", [
@@ -218,7 +211,7 @@ def test_every_copy_that_is_zeroed_is_seen():
                   "selftest=none", *unit).check_pass(cpus=cpus)  # fmt: skip
         (ns[cpus],) = {float(line.split("ns=")[1].split()[0]) for line in run.report.lines
                        if line.startswith("# stat Lifecycle/design=flat/ctr=4-1")}  # fmt: skip
-    assert 2 * 63 - 1 <= ns[64] - ns[1] <= 4 * 63 # stamps round
+    assert 2 * 63 - 1 <= ns[64] - ns[1] <= 4 * 63  # stamps round
 
 
 def test_contention_profile_names_the_lock():

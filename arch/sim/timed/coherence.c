@@ -370,7 +370,7 @@ static void first_touch(uint32_t number, enum touch touch)
 }
 
 /* Adjacent-line prefetch: a miss asks for the other half of 128 bytes too (Intel, "Optimization
- * Reference Manual", spatial prefetcher); nobody waits for it, but its owner's copy is no longer
+ * Reference Manual", spatial prefetcher), unless that was never touched; nobody waits for it, but its owner's copy is no longer
  * exclusive. */
 static void prefetch_pair(uint32_t number)
 {

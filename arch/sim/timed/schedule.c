@@ -23,6 +23,7 @@ static struct entry *heap;
 static uint32_t *place;
 static uint32_t nr;
 static uint64_t next_order;
+static bool is_alone; /* schedule_only_me() */
 
 void schedule_init(void)
 {
@@ -107,6 +108,8 @@ static void run(uint32_t id)
 
 void schedule_add(struct timed_cpu *cpu)
 {
+    if (is_alone)
+        return;
     sift_up(nr++, entry_of(cpu, cpu->now));
 }
 
@@ -165,6 +168,7 @@ void schedule_wake(struct timed_cpu *cpu, uint64_t at)
 
 void schedule_only_me(void)
 {
+    is_alone = true;
     while (nr)
         take_out(heap[0].cpu);
 }

@@ -15,11 +15,15 @@
  * cited where they are kept.
  *
  * T1. Whoever touches a shared line is the CPU with the least local time: state and host values
- *     change in the order of simulated time. Only hits on private lines run ahead (R1).
+ *     change in the order of simulated time. Only hits on private lines run ahead, and loads of lines
+ *     that nobody has stored to lately (R1).
  * T2. When a request is made, everything about it is settled at once: when it is served, which
- *     copies end and when. The requester then waits until then, and makes its access.
+ *     copies end and when. The requester then waits until then, and makes its access. A buffered
+ *     store may be made later still, behind those before it, and is not charged a second way when
+ *     the line is promised to others by then.
  * T3. A CPU that parks on a line is woken by the next store to it (parking.c): it
- *     parks only when its copy has no end yet, and the line's version is still that of its read.
+ *     parks only when its copy has no end yet, the line's version is still that of its read, and
+ *     no store was then still to be seen.
  */
 #ifndef ARCH_SIM_TIMED_H
 #define ARCH_SIM_TIMED_H

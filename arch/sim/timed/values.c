@@ -4,9 +4,10 @@
  * until the store is seen, or a hand-off would cost nothing to one who polls. Plain stores are made
  * by the tested code itself, right after its hook; their readers have synchronised by atomics.
  *
- * V1. A line's values are in the order in which they are seen; only one CPU at a time owns the line.
+ * V1. A line's values are in the order in which they are seen.
  * V2. Every access settles its line first: what is due is written to memory, and so are this CPU's own
- *     values with all before them, but for loads of a word stored whole, which take it from here.
+ *     values of the bytes accessed, with all before them, but for loads of a word stored whole,
+ *     which take it from here.
  */
 #include "arch/sim/timed/timed.h"
 
