@@ -7,7 +7,7 @@
 Lifecycle of the designs, update of a shared object by the flat counter's layouts and their rivals, and
 tree shapes, on four machines. All text of the page is made here, from the runs: what each table shows,
 how far the seeds differ, and why a cell is missing. Two runs at a time, one design a run. The page of all
-sizes takes about 45 minutes of CPU time, 23 on two cores.
+sizes takes about 45 minutes of CPU time with one seed, some 25 on two cores.
 The curves need Matplotlib (tools/deps.sh curves); without, the page says that they are missing.
 """
 
@@ -155,8 +155,9 @@ much of the next.
 
 def page(results, begun, out):
     args = results.args
+    seeds = "one seed" if args.seeds == 1 else f"{args.seeds} seeds"
     head = HEAD.replace("\n", " ").format(
-        minutes=(time.monotonic() - begun) / 60, cpu_seconds=sim_runs.cpu_seconds(), seeds="one seed" if args.seeds == 1 else f"{args.seeds} seeds",
+        minutes=(time.monotonic() - begun) / 60, cpu_seconds=sim_runs.cpu_seconds(), seeds=seeds,
         seconds=args.seconds, wide=WIDE - 1, near=NEAR - 1)  # fmt: skip
     with open(args.out, "w", encoding="utf-8") as file:
         file.write("\n".join(sim_runs.wrapped(["# Predictions", "", head, "", *out])).rstrip() + "\n")
