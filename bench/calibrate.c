@@ -81,7 +81,7 @@ bool team_is_crowd(const struct team *team)
     return wait_sleeps && team->run.nr_cpus > BENCH_CROWD_CPUS;
 }
 
-uint64_t window_ns(const struct team *team)
+static uint64_t window_ns(const struct team *team)
 {
     const struct storm *storm = team->run.storm;
 

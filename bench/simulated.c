@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Windows where time is simulated (arch_time_is_simulated()): nothing disturbs them, and each
- * nanosecond costs the host a thousand. So a chunk is short, and a window is shorter than elsewhere,
- * or as long as some operations of its slowest member take.
+ * nanosecond costs the host a thousand. So a chunk is short, and so is a window (bench/params.c), or as
+ * long as some operations of its slowest member take.
  *
  * What thousands of operations do to a real machine's CPUs has to be there from the beginning:
  * that each stands somewhere else in its operation, in no order. CPUs that start together, in order
@@ -18,8 +18,6 @@
 #include "core/time.h"
 #include "core/wait.h"
 
-#define SHORTER 100u
-#define SHORTER_QUICK 1000u
 #define CHUNK_NS 250u
 #define CHUNK_MAX 16u
 #define LEAST_OPS 3u
@@ -47,15 +45,14 @@ void window_simulate(struct window *w)
 {
     const struct team *team = w->team;
     bool quick = bench_settings.suite == SUITE_QUICK;
-    uint32_t shorter = quick ? SHORTER_QUICK : SHORTER;
     uint32_t least = quick ? LEAST_OPS_QUICK : LEAST_OPS;
     uint64_t slowest = 0;
 
     for (uint32_t i = 0; !w->calibrates && i < team->run.nr_cpus; i++)
         slowest = MAX(slowest, team->members[i]->chunk_ticks);
-    w->length_ticks = MAX(time_ns_to_ticks(window_ns(team) / shorter), slowest * least);
-    if (bench_settings.window_was_given)
-        w->length_ticks = time_ns_to_ticks(window_ns(team));
+    w->length_ticks = time_ns_to_ticks(bench_settings.window_us * 1000ull);
+    if (!bench_settings.window_was_given)
+        w->length_ticks = MAX(w->length_ticks, slowest * least);
     w->spread_ticks = slowest;
     w->lead_ticks = slowest * (quick ? LEAD_OPS_QUICK : LEAD_OPS);
     w->gap_ticks = UINT64_MAX / 2; /* nothing takes time away */

@@ -37,9 +37,6 @@ void window_find_chunk(const struct window *w, struct participant *me);
 /* The counted part in a crowd: the chunk is found anew all the time, from 1 up. */
 void window_count_crowd(const struct window *w, struct participant *me);
 
-/* calibrate.c: the length of a window as the suite and the storm want it. */
-uint64_t window_ns(const struct team *team);
-
 /* simulated.c: the same where time is simulated. */
 void window_simulate(struct window *w);
 void window_simulated_chunk(const struct window *w, struct participant *me);

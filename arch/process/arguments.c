@@ -13,15 +13,19 @@
 
 #define EXIT_USAGE 2
 
+void process_complain(const char *who, const char *format, va_list args)
+{
+    fprintf(stderr, "%s: ", who);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
 void process_usage(const char *format, ...)
 {
     va_list args;
 
-    fputs("corestorm: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
+    process_complain("corestorm", format, args);
     exit(EXIT_USAGE);
 }
 

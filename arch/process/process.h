@@ -5,6 +5,7 @@
 #define ARCH_PROCESS_H
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,9 @@ static inline size_t process_vmemmap_bytes(uint64_t end, unsigned page_shift)
 
 /* Ends the process with a message before there is a report. */
 _Noreturn void process_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "WHO: " and the message, as a line on the standard error stream. */
+void process_complain(const char *who, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* As the kernel's own numbers (core/param.c): decimal or 0x…, K, M, G or T behind it. False when it
  * is none, or more than 64 bits. */
 bool process_number(const char *text, uint64_t *value);

@@ -72,11 +72,8 @@ void sim_fatal(const char *format, ...)
 {
     va_list args;
 
-    fputs("corestorm: simulator: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
+    process_complain("corestorm: simulator", format, args);
     _Exit(EXIT_FAILURE);
 }
 

@@ -8,6 +8,8 @@
  * V2. Every access settles its line first: what is due is written to memory, and so are this CPU's own
  *     values of the bytes accessed, with all before them, but for loads of a word stored whole,
  *     which take it from here.
+ * V3. Nothing waits for a stack: a frame's words belong to other frames later, which use them without
+ *     a hook.
  */
 #include "arch/sim/timed/timed.h"
 
@@ -81,8 +83,7 @@ static void write_all(uint32_t number)
         write_first(line_by_index(slot.record - 1));
 }
 
-/* V3. Nothing waits for a stack: a frame's words belong to other frames later, which use them
- *     without a hook. */
+/* V3 */
 static bool is_on_a_stack(uintptr_t address)
 {
     return address >= SIM_STACKS && address < SIM_PERCPU;
